@@ -1,0 +1,26 @@
+//! The vocabulary of bethink: what every other crate means by document, passage, locator, hit.
+//!
+//! This crate holds plain data types and two small traits. It promises to do no I/O: nothing here
+//! opens a file, reads the environment, prints, or knows a wire format. Everything else may use it.
+
+#![forbid(unsafe_code)]
+
+mod clock;
+mod extracted;
+mod format;
+mod hit;
+mod id;
+mod locator;
+mod passage;
+mod path;
+
+pub use clock::{Clock, SystemClock, UnixMillis};
+pub use extracted::{Extracted, Mark, Problem, ProblemKind};
+pub use format::{FileKind, Format, Language};
+pub use hit::{Explanation, MatchStrength, Score};
+pub use id::{
+    ContentHash, ContentId, DocumentId, Epoch, Fence, ModelId, PassageId, PassageKey, RootId, Sequence,
+};
+pub use locator::Locator;
+pub use passage::Passage;
+pub use path::{path_bytes, path_from_bytes};

@@ -1,0 +1,144 @@
+//! The verbs that everything above the data plane speaks.
+//!
+//! Two traits, because the read path must not be able to write. Handles are cheap, belong to one
+//! thread at a time, and any number of readers may be open beside one writer, in this process or
+//! others. Every method sees one consistent state of the database.
+
+use std::path::Path;
+use std::time::Duration;
+
+use bethink_core::{
+    ContentHash, ContentId, DocumentId, Epoch, Format, ModelId, PassageId, RootId, Sequence, UnixMillis,
+};
+
+use crate::record::{
+    Applied, Batch, Change, ContentRecord, DocumentRecord, EmbeddingClaim, Forgotten, ModelSpec, NewVector,
+    PassageRecord, Root, RootState, Statistics, StoreId, TierProgress, VectorRecord,
+};
+use crate::Result;
+
+/// Questions to the index.
+pub trait IndexReader: Send {
+    /// The identity of this database.
+    fn store_id(&self) -> Result<StoreId>;
+
+    /// The newest change; 0 before the first.
+    fn sequence(&self) -> Result<Sequence>;
+
+    /// The policy epoch that rows are current under.
+    fn epoch(&self) -> Result<Epoch>;
+
+    /// Every root, by path.
+    fn roots(&self) -> Result<Vec<Root>>;
+
+    /// The document at exactly this path.
+    fn find_document_at(&self, path: &Path) -> Result<Option<DocumentRecord>>;
+
+    /// The document of that identity.
+    fn find_document(&self, id: DocumentId) -> Result<Option<DocumentRecord>>;
+
+    /// Up to `limit` documents at or under a path, in the order of their paths' bytes, after `after`
+    /// (exclusive). `under` of `None` means everything. Component-wise: `/a/b` does not hold `/a/bc`.
+    fn documents_under(&self, under: Option<&Path>, after: Option<&Path>, limit: usize)
+        -> Result<Vec<DocumentRecord>>;
+
+    /// Every document whose text is one of these contents.
+    fn documents_with(&self, contents: &[ContentId]) -> Result<Vec<DocumentRecord>>;
+
+    /// Documents whose bytes have this hash, whatever their outcome.
+    fn documents_with_hash(&self, hash: ContentHash) -> Result<Vec<DocumentRecord>>;
+
+    /// The content read from bytes of this hash as this format by these versions.
+    fn find_content(
+        &self,
+        hash: ContentHash,
+        format: Format,
+        extractor_version: u32,
+        cutter_version: u32,
+    ) -> Result<Option<ContentId>>;
+
+    /// The content of that identity.
+    fn content(&self, id: ContentId) -> Result<Option<ContentRecord>>;
+
+    /// Every content that has a document at or under the path, ascending, each once.
+    fn contents_under(&self, under: &Path) -> Result<Vec<ContentId>>;
+
+    /// Those of the passages that are still current, in the order asked for.
+    fn passages(&self, ids: &[PassageId]) -> Result<Vec<PassageRecord>>;
+
+    /// A content's passages in order; joined, their texts are the extracted text.
+    fn passages_of(&self, content: ContentId) -> Result<Vec<PassageRecord>>;
+
+    /// Up to `limit` changes after a sequence, oldest first.
+    fn changes_after(&self, after: Sequence, limit: usize) -> Result<Vec<Change>>;
+
+    /// The oldest sequence that `changes_after` can still start from. A cache built from an older
+    /// one is rebuilt from `contents_after`.
+    fn oldest_change(&self) -> Result<Sequence>;
+
+    /// Up to `limit` live contents with a larger identity, ascending: the way to rebuild a cache.
+    fn contents_after(&self, after: ContentId, limit: usize) -> Result<Vec<ContentId>>;
+
+    /// Models that have been registered, with how far each has come.
+    fn tiers(&self) -> Result<Vec<TierProgress>>;
+
+    /// Up to `limit` vectors of a model after a sequence, oldest first.
+    fn vectors_after(&self, model: &ModelId, after: Sequence, limit: usize) -> Result<Vec<VectorRecord>>;
+
+    /// The vectors of these passages under a model; passages without one are left out.
+    fn vectors_of(&self, model: &ModelId, passages: &[PassageId]) -> Result<Vec<VectorRecord>>;
+
+    /// Which of these passages have a vector of the model, ascending. Cheaper than `vectors_of`.
+    fn passages_with_vector(&self, model: &ModelId, passages: &[PassageId]) -> Result<Vec<PassageId>>;
+
+    /// Counts over the whole index, or over what lies under a path.
+    fn statistics(&self, under: Option<&Path>) -> Result<Statistics>;
+
+    /// Documents that were skipped or failed, at or under a path, up to `limit`, by path.
+    fn documents_with_trouble(&self, under: Option<&Path>, limit: usize) -> Result<Vec<DocumentRecord>>;
+}
+
+/// Changes to the index.
+pub trait IndexWriter: IndexReader {
+    /// Remembers a root; the same path again gives the same root.
+    fn add_root(&mut self, path: &Path) -> Result<Root>;
+
+    /// Records how a root was found. `Complete` also stamps `completed` with `at`.
+    fn record_root_state(&mut self, root: RootId, state: RootState, at: UnixMillis) -> Result<()>;
+
+    /// Forgets a root and every document under it, in one transaction.
+    fn forget_root(&mut self, root: RootId) -> Result<Forgotten>;
+
+    /// Applies a batch in one transaction: all of it or none. Publishing what is there already, byte
+    /// for byte, changes nothing and logs no change. A passage whose key equals one that has a vector
+    /// takes it over. Contents left without a document go with their passages and vectors.
+    fn apply(&mut self, batch: &Batch) -> Result<Applied>;
+
+    /// Registers a model and queues every passage that lacks a vector of it. Idempotent. A model of
+    /// the same identity with another dimension is an error.
+    fn register_model(&mut self, model: &ModelSpec) -> Result<()>;
+
+    /// Drops a model with its vectors and queue.
+    fn forget_model(&mut self, model: &ModelId) -> Result<()>;
+
+    /// Claims up to `limit` waiting passages whose lease, if any, has run out. Newest files first.
+    /// An empty claim means that nothing waits.
+    fn claim_embeddings(
+        &mut self,
+        model: &ModelId,
+        limit: usize,
+        now: UnixMillis,
+        lease: Duration,
+    ) -> Result<EmbeddingClaim>;
+
+    /// Publishes vectors for a claim. A vector whose passage is gone, changed, or claimed by a later
+    /// fence is left out; the count published is returned. `StoreError::Superseded` when none is left.
+    fn publish_vectors(&mut self, claim: &EmbeddingClaim, vectors: &[NewVector]) -> Result<u64>;
+
+    /// Gives a claim back, so that others need not wait for its lease.
+    fn release_claim(&mut self, claim: &EmbeddingClaim) -> Result<()>;
+
+    /// Purges what deletion left behind (free pages, write-ahead log, old changes), so that no
+    /// deleted word remains in the file's bytes.
+    fn compact(&mut self) -> Result<()>;
+}
