@@ -1,1 +1,34 @@
-//! Placeholder.
+//! The façade: opens a home, wires the parts, and answers requests in plain data.
+//!
+//! Everything that a person or an agent can ask for is a method of [`Engine`], takes one request and
+//! gives one answer with public fields. Surfaces (command line, MCP, REST, workbench) only translate,
+//! so they cannot disagree. Nothing here prints, reads the environment, or knows a wire format: the
+//! binary passes in the home folder, the user's folder, the clock and the time zone.
+
+#![forbid(unsafe_code)]
+
+mod ask;
+mod doctor;
+mod engine;
+mod error;
+mod find;
+mod home;
+mod index;
+mod model;
+mod opened;
+mod read;
+mod status;
+
+pub use ask::{AskAnswer, AskRequest, AskShape, Hidden, Hit, Where};
+pub use doctor::{Diagnosis, Trouble, WhyPath};
+pub use engine::{Engine, EngineOptions};
+pub use error::{EngineError, Result};
+pub use find::{FindAnswer, FindHit, FindRequest, HiddenByKind, KindFilter, LookedIn, WindowUsed};
+pub use home::Home;
+pub use index::{
+    ForgetSummary, IndexEvent, IndexRequest, IndexSummary, Progress, RootOutcome, SharpenRequest, SharpenSummary, Stop,
+};
+pub use model::{ModelShelf, ModelStatus, ModelTier};
+pub use opened::{Opened, OpenedSource};
+pub use read::{ReadAnswer, ReadLine, ReadRequest, ReadTarget};
+pub use status::{RootStatus, Status, TierStatus};

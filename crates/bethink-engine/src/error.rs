@@ -1,0 +1,101 @@
+//! What can go wrong, in terms of what was asked for.
+
+use std::path::PathBuf;
+
+use bethink_embed::EmbedError;
+use bethink_index::IndexError;
+use bethink_ingest::IngestError;
+use bethink_search::SearchError;
+use bethink_store::StoreError;
+
+/// A result of the engine.
+pub type Result<T> = std::result::Result<T, EngineError>;
+
+/// Why a request could not be answered.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The question has no words.
+    #[error("nothing was asked")]
+    EmptyQuestion,
+    /// Nothing has been indexed yet.
+    #[error("nothing is indexed yet")]
+    NothingIndexed,
+    /// A path that was named is not there.
+    #[error("{path} is not there")]
+    NoSuchPath {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A path that was named exists but is not indexed, so its text is not read out.
+    #[error("{path} is not in the index: {reason}")]
+    NotIndexed {
+        /// The path.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// A document that was named by its id is not there (any more).
+    #[error("there is no document {id}")]
+    NoSuchDocument {
+        /// The id.
+        id: u64,
+    },
+    /// A line past the end of the text was asked for.
+    #[error("{path} has {lines} lines; line {line} is past its end")]
+    NoSuchLine {
+        /// The path.
+        path: PathBuf,
+        /// The line asked for.
+        line: u32,
+        /// Lines there are.
+        lines: u32,
+    },
+    /// A time phrase was not understood.
+    #[error(transparent)]
+    TimePhrase(#[from] bethink_text::UnknownTimePhrase),
+    /// A kind or extension was not understood.
+    #[error("\u{201c}{word}\u{201d} is no kind of file")]
+    UnknownKind {
+        /// The word.
+        word: String,
+    },
+    /// The home folder cannot be made or used.
+    #[error("cannot use the data folder {path}: {source}")]
+    Home {
+        /// The folder.
+        path: PathBuf,
+        /// The system's words.
+        source: std::io::Error,
+    },
+    /// A file could not be read or written.
+    #[error("cannot read {path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        source: std::io::Error,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A cache failed.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// The write path failed.
+    #[error(transparent)]
+    Ingest(#[from] IngestError),
+    /// A model failed.
+    #[error(transparent)]
+    Model(#[from] EmbedError),
+}
+
+impl From<SearchError> for EngineError {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Empty => Self::EmptyQuestion,
+            SearchError::Store(error) => Self::Store(error),
+            SearchError::Index(error) => Self::Index(error),
+            SearchError::Embed(error) => Self::Model(error),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Fusion: a convex sum of scores, each normalised from its theoretical minimum to the question's
+//! best. After Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (2023):
+//! the theoretical minimum is 0 for BM25 and −1 for the cosine.
+//!
+//! Measured on eighteen labelled sets against reciprocal-rank fusion (constant 60): mean nDCG@10
+//! .563 with the true score of both legs for every candidate, .558 with 0 where a leg did not return
+//! it, .534 for rank fusion, which falls below the better leg wherever the other is weak.
+
+use bethink_store::Tier;
+
+use crate::channel::Candidate;
+
+/// How much the semantic leg counts beside the lexical one, by the model that gave the cosine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FusionWeights {
+    /// Share of the semantic leg where a transformer gave the cosine, in 0..=1.
+    pub transformer: f32,
+    /// Share of the semantic leg where only the static model did, in 0..=1.
+    pub static_model: f32,
+}
+
+impl Default for FusionWeights {
+    fn default() -> Self {
+        // .7: best mean over the development sets among .5, .6, .7, .8. The static model alone scores
+        // far below BM25 on most sets, so that it helps only where the words fail.
+        Self { transformer: 0.7, static_model: 0.3 }
+    }
+}
+
+impl FusionWeights {
+    /// The weights for a question that names something literally: the words are then the better
+    /// witness, so the semantic leg counts half.
+    pub fn for_literals(self) -> Self {
+        Self { transformer: self.transformer / 2.0, static_model: self.static_model / 2.0 }
+    }
+
+    fn semantic(self, tier: Option<Tier>) -> f32 {
+        match tier {
+            Some(Tier::Transformer) => self.transformer,
+            Some(Tier::Static) => self.static_model,
+            None => 0.0,
+        }
+    }
+}
+
+/// A candidate with its fused score and the two parts that add up to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fused {
+    /// The candidate.
+    pub candidate: Candidate,
+    /// The lexical part.
+    pub lexical: f32,
+    /// The semantic part.
+    pub semantic: f32,
+}
+
+impl Fused {
+    /// The fused score, in 0..=1.
+    pub fn score(&self) -> f32 {
+        self.lexical + self.semantic
+    }
+}
+
+/// Fuses candidates, best first; ties go to the lower passage id, so the order is a function of the
+/// set alone.
+pub fn fuse(candidates: &[Candidate], weights: FusionWeights) -> Vec<Fused> {
+    let best_lexical = candidates.iter().map(|candidate| candidate.lexical).fold(0.0, f32::max);
+    let best_cosine = |tier: Tier| {
+        candidates
+            .iter()
+            .filter(|candidate| candidate.tier == Some(tier))
+            .filter_map(|candidate| candidate.cosine)
+            .fold(-1.0, f32::max)
+    };
+    let best_static = best_cosine(Tier::Static);
+    let best_transformer = best_cosine(Tier::Transformer);
+    // With no semantic leg at all the lexical one carries everything, and the other way round.
+    let has_semantic = candidates.iter().any(|candidate| candidate.cosine.is_some());
+    let has_lexical = best_lexical > 0.0;
+    let mut fused: Vec<Fused> = candidates
+        .iter()
+        .map(|&candidate| {
+            let semantic_share = match (has_semantic, has_lexical) {
+                (false, _) => 0.0,
+                (true, false) => 1.0,
+                // A candidate that waits for its vector is judged by its words at the share that a
+                // candidate with the static model's word would have.
+                (true, true) if candidate.tier.is_none() => weights.static_model,
+                (true, true) => weights.semantic(candidate.tier),
+            };
+            let lexical = if has_lexical { candidate.lexical / best_lexical } else { 0.0 };
+            let semantic = match (candidate.cosine, candidate.tier) {
+                (Some(cosine), Some(Tier::Static)) => (cosine + 1.0) / (best_static + 1.0).max(f32::EPSILON),
+                (Some(cosine), Some(Tier::Transformer)) => (cosine + 1.0) / (best_transformer + 1.0).max(f32::EPSILON),
+                _ => 0.0,
+            };
+            Fused {
+                candidate,
+                lexical: (1.0 - semantic_share) * lexical,
+                semantic: semantic_share * semantic.clamp(0.0, 1.0),
+            }
+        })
+        .collect();
+    fused.sort_by(|left, right| {
+        right.score().total_cmp(&left.score()).then(left.candidate.passage.cmp(&right.candidate.passage))
+    });
+    fused
+}
+
+#[cfg(test)]
+mod tests {
+    use bethink_core::{ContentId, PassageId};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn candidate(id: u64, lexical: f32, cosine: Option<f32>, tier: Tier) -> Candidate {
+        Candidate {
+            passage: PassageId(id),
+            content: ContentId(id),
+            lexical,
+            lexical_rank: None,
+            cosine,
+            tier: cosine.map(|_| tier),
+            semantic_rank: None,
+        }
+    }
+
+    fn any_candidate() -> impl Strategy<Value = Candidate> {
+        (0u64..50, 0.0f32..20.0, proptest::option::of(-1.0f32..1.0), any::<bool>()).prop_map(
+            |(id, lexical, cosine, sharp)| {
+                candidate(id, lexical, cosine, if sharp { Tier::Transformer } else { Tier::Static })
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn fusion_is_a_function_of_the_set(mut candidates in proptest::collection::vec(any_candidate(), 0..40)) {
+            candidates.sort_by_key(|candidate| candidate.passage);
+            candidates.dedup_by_key(|candidate| candidate.passage);
+            let forward = fuse(&candidates, FusionWeights::default());
+            candidates.reverse();
+            prop_assert_eq!(forward, fuse(&candidates, FusionWeights::default()));
+        }
+
+        #[test]
+        fn scores_stay_in_the_unit_interval(candidates in proptest::collection::vec(any_candidate(), 0..40)) {
+            for fused in fuse(&candidates, FusionWeights::default()) {
+                prop_assert!((0.0..=1.0001).contains(&fused.score()));
+            }
+        }
+
+        #[test]
+        fn a_candidate_that_is_better_in_both_legs_is_never_behind(
+            lexical in 0.1f32..10.0, cosine in -0.9f32..0.9, less in 0.01f32..0.09,
+        ) {
+            let fused = fuse(
+                &[
+                    candidate(1, lexical - less, Some(cosine - less), Tier::Transformer),
+                    candidate(2, lexical, Some(cosine), Tier::Transformer),
+                ],
+                FusionWeights::default(),
+            );
+            prop_assert_eq!(fused[0].candidate.passage, PassageId(2));
+        }
+    }
+
+    #[test]
+    fn without_vectors_the_words_decide_alone() {
+        let fused = fuse(
+            &[candidate(1, 2.0, None, Tier::Static), candidate(2, 4.0, None, Tier::Static)],
+            FusionWeights::default(),
+        );
+        assert_eq!(fused[0].candidate.passage, PassageId(2));
+        assert!((fused[0].score() - 1.0).abs() < 1e-6);
+    }
+}

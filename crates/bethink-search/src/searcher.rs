@@ -1,0 +1,559 @@
+//! From a question to an answer: asks the channels, fuses, then goes down the fused order turning
+//! candidates into hits until there are enough of them.
+//!
+//! Text is read for the winners only. The walk down the order takes candidates in small groups, so
+//! that a query process reads some thirty passages, not four hundred.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+
+use bethink_core::{ContentId, DocumentId, Explanation, MatchStrength, PassageId, PassageKey, Score};
+use bethink_index::{ContentSet, Lexicon};
+use bethink_store::{ContentRecord, DocumentRecord, IndexReader, PassageRecord, Tier};
+use bethink_text::QueryTerms;
+
+use crate::answer::{Answer, Coverage, Hidden, Hit};
+use crate::channel::{Channels, Prepared, SemanticTier};
+use crate::error::{Result, SearchError};
+use crate::fuse::{Fused, FusionWeights, fuse};
+use crate::question::{Question, Shape};
+use crate::strength::strength_of;
+use crate::verify::{Verdict, Verifier};
+
+/// Candidates whose text is read at a time on the walk down the order.
+const GROUP: usize = 24;
+
+/// Graphemes of an excerpt: two lines of a usual terminal, and about 45 tokens for an agent.
+const EXCERPT_GRAPHEMES: usize = 180;
+
+/// Documents that the name channel gives. Names are short and a name matches whole or hardly at all.
+const NAME_CANDIDATES: usize = 30;
+
+/// How far a name that holds every word of the question lifts its document: to .9 where nothing else
+/// speaks for it, which ranks it above passages that only resemble the question.
+const NAME_WEIGHT: f32 = 0.9;
+
+/// What a literal that really stands in the passage adds, at most.
+const LITERAL_WEIGHT: f32 = 0.3;
+
+/// Answers questions over one consistent set of parts.
+pub struct Searcher<'a> {
+    /// The store that confirms every hit.
+    pub reader: &'a dyn IndexReader,
+    /// The lexical index; `None` before anything was indexed.
+    pub lexicon: Option<&'a Lexicon>,
+    /// The semantic tiers, static first; empty without a model.
+    pub tiers: &'a [SemanticTier<'a>],
+    /// Checks winners against the disk.
+    pub verifier: &'a dyn Verifier,
+    /// Shares of the legs.
+    pub weights: FusionWeights,
+}
+
+/// A candidate on its way to becoming a hit.
+#[derive(Clone)]
+struct Contender {
+    /// Where the words are; `None` for a document that only its name speaks for.
+    fused: Option<Fused>,
+    content: Option<ContentId>,
+    /// The document that its name brought up, with the share of the question in its name.
+    named: Option<(DocumentId, f32)>,
+    score: f32,
+}
+
+impl Searcher<'_> {
+    /// Answers a question.
+    ///
+    /// # Errors
+    /// [`SearchError::Empty`] where the question has no words; otherwise when a part fails.
+    pub fn answer(&self, question: &Question) -> Result<Answer> {
+        let terms = bethink_text::query_terms(&question.text);
+        if terms.terms.is_empty() && terms.literals.is_empty() {
+            return Err(SearchError::Empty);
+        }
+        let channels = Channels { lexicon: self.lexicon, tiers: self.tiers };
+        let prepared = channels.prepare(&question.text, terms)?;
+        let scope = match &question.within {
+            Some(within) => Some(ContentSet::from_ids(self.reader.contents_under(within)?)),
+            None => None,
+        };
+
+        let mut candidates = channels.candidates(&prepared, scope.as_ref())?;
+        if scope.is_some() {
+            // What the scope hides is asked for as well and fused in the same run, so that "better
+            // outside" compares like with like.
+            let known: BTreeSet<PassageId> = candidates.iter().map(|candidate| candidate.passage).collect();
+            let everywhere = channels.candidates(&prepared, None)?;
+            candidates.extend(everywhere.into_iter().filter(|candidate| !known.contains(&candidate.passage)));
+        }
+        let weights =
+            if prepared.terms.literals.is_empty() { self.weights } else { self.weights.for_literals() };
+        let fused = fuse(&candidates, weights);
+        let names = match (question.shape, self.lexicon) {
+            (Shape::Headings, Some(lexicon)) => self.named_documents(lexicon, &prepared.terms)?,
+            _ => BTreeMap::new(),
+        };
+        let contenders = self.contenders(fused, names, &prepared.terms)?;
+
+        let in_scope = |contender: &Contender| match (&scope, contender.content) {
+            (None, _) => true,
+            (Some(scope), Some(content)) => scope.contains(content),
+            (Some(_), None) => false,
+        };
+        let mut walk = Walk::new(self, question, &prepared);
+        let inside: Vec<Contender> = contenders.iter().filter(|contender| in_scope(contender)).cloned().collect();
+        for group in inside.chunks(GROUP) {
+            walk.take(group)?;
+            if walk.is_full() {
+                break;
+            }
+        }
+        let mut answer = walk.finish();
+        if scope.is_some() {
+            let outside = contenders.iter().filter(|contender| !in_scope(contender));
+            answer.hidden = self.hidden(outside, answer.hits.first().map(|hit| hit.score))?;
+        }
+        answer.coverage = self.coverage()?;
+        answer.channels = self.channel_names();
+        answer.strength = answer.hits.iter().map(|hit| hit.strength).max().unwrap_or_default();
+        Ok(answer)
+    }
+
+    /// Documents whose name or title holds words of the question, with the share that it holds.
+    fn named_documents(
+        &self,
+        lexicon: &Lexicon,
+        terms: &QueryTerms,
+    ) -> Result<BTreeMap<DocumentId, (Option<ContentId>, f32)>> {
+        let mut named = BTreeMap::new();
+        for hit in lexicon.documents(terms, NAME_CANDIDATES)? {
+            let Some(document) = self.reader.find_document(hit.document)? else { continue };
+            let title = match document.content {
+                Some(content) => self.reader.content(content)?.and_then(|content| content.title),
+                None => None,
+            };
+            let name = document.path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let share = share_of_words(terms, &[&name, title.as_deref().unwrap_or_default()]);
+            // Half of the words in a name are chance; what counts is a name that says most of it.
+            if share > 0.5 {
+                named.insert(document.id, (document.content, share));
+            }
+        }
+        Ok(named)
+    }
+
+    /// One list of everything that may become a hit, best first.
+    fn contenders(
+        &self,
+        fused: Vec<Fused>,
+        names: BTreeMap<DocumentId, (Option<ContentId>, f32)>,
+        terms: &QueryTerms,
+    ) -> Result<Vec<Contender>> {
+        let mut contenders: Vec<Contender> = fused
+            .into_iter()
+            .map(|fused| Contender {
+                content: Some(fused.candidate.content),
+                score: fused.score(),
+                fused: Some(fused),
+                named: None,
+            })
+            .collect();
+        self.add_literal_evidence(&mut contenders, terms)?;
+        for (document, (content, share)) in names {
+            let lift = NAME_WEIGHT * share * share;
+            // The document's best passage carries its name; a document without one stands by itself.
+            let best = content.and_then(|content| {
+                contenders
+                    .iter_mut()
+                    .filter(|contender| contender.content == Some(content) && contender.fused.is_some())
+                    .max_by(|left, right| left.score.total_cmp(&right.score))
+            });
+            match best {
+                Some(contender) => {
+                    contender.named = Some((document, share));
+                    contender.score = either(contender.score, lift);
+                }
+                None => contenders.push(Contender { fused: None, content, named: Some((document, share)), score: lift }),
+            }
+        }
+        contenders.sort_by(|left, right| {
+            let passage = |contender: &Contender| contender.fused.map(|fused| fused.candidate.passage);
+            right.score.total_cmp(&left.score).then_with(|| passage(left).cmp(&passage(right)))
+        });
+        Ok(contenders)
+    }
+
+    /// A literal (`foo:bar(`, `1.0.21`, quoted words) is looked for letter by letter in the passages
+    /// that the channels brought up; where it stands, the passage rises.
+    fn add_literal_evidence(&self, contenders: &mut [Contender], terms: &QueryTerms) -> Result<()> {
+        if terms.literals.is_empty() {
+            return Ok(());
+        }
+        let literals: Vec<String> = terms.literals.iter().map(|literal| literal.to_lowercase()).collect();
+        // The lexical best come first here: a literal's parts are words that the passage must hold.
+        let mut by_words: Vec<usize> = (0..contenders.len()).collect();
+        let lexical = |contender: &Contender| contender.fused.map_or(0.0, |fused| fused.candidate.lexical);
+        by_words.sort_by(|&left, &right| lexical(&contenders[right]).total_cmp(&lexical(&contenders[left])));
+        by_words.truncate(4 * GROUP);
+        let passages: Vec<PassageId> = by_words
+            .iter()
+            .filter_map(|&index| contenders[index].fused.map(|fused| fused.candidate.passage))
+            .collect();
+        let texts: HashMap<PassageId, String> = self
+            .reader
+            .passages(&passages)?
+            .into_iter()
+            .map(|record| (record.id, record.text.to_lowercase()))
+            .collect();
+        for index in by_words {
+            let Some(fused) = contenders[index].fused else { continue };
+            let Some(text) = texts.get(&fused.candidate.passage) else { continue };
+            let found = literals.iter().filter(|literal| text.contains(literal.as_str())).count();
+            let share = found as f32 / literals.len() as f32;
+            contenders[index].score = either(contenders[index].score, LITERAL_WEIGHT * share);
+        }
+        Ok(())
+    }
+
+    fn hidden<'c>(
+        &self,
+        outside: impl Iterator<Item = &'c Contender>,
+        best_inside: Option<Score>,
+    ) -> Result<Option<Hidden>> {
+        let best_inside = best_inside.map_or(0.0, |score| score.0);
+        let mut contents: BTreeMap<ContentId, f32> = BTreeMap::new();
+        for contender in outside {
+            if let Some(content) = contender.content {
+                let best = contents.entry(content).or_insert(0.0);
+                *best = best.max(contender.score);
+            }
+        }
+        let Some((&content, &score)) =
+            contents.iter().max_by(|left, right| left.1.total_cmp(right.1).then_with(|| right.0.cmp(left.0)))
+        else {
+            return Ok(None);
+        };
+        let better = contents.values().filter(|&&score| score >= best_inside).count();
+        let documents = self.reader.documents_with(&[content])?;
+        Ok(documents.into_iter().map(|document| document.path).min().map(|best_path| Hidden {
+            better,
+            best_score: Score(score),
+            best_path,
+        }))
+    }
+
+    fn coverage(&self) -> Result<Coverage> {
+        let mut coverage =
+            Coverage { passages: self.lexicon.map_or(0, Lexicon::passage_count), ..Coverage::default() };
+        for tier in self.tiers {
+            match tier.tier {
+                Tier::Static => coverage.covered = tier.matrix.rows(),
+                Tier::Transformer => coverage.sharpened = tier.matrix.rows(),
+            }
+        }
+        Ok(coverage)
+    }
+
+    fn channel_names(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        if self.lexicon.is_some() {
+            names.push("lexical");
+        }
+        for tier in self.tiers {
+            names.push(match tier.tier {
+                Tier::Static => "static",
+                Tier::Transformer => "transformer",
+            });
+        }
+        names
+    }
+}
+
+/// The walk down the fused order: folds, caps, verifies, and makes hits.
+struct Walk<'s, 'a> {
+    searcher: &'s Searcher<'a>,
+    question: &'s Question,
+    prepared: &'s Prepared,
+    per_file: usize,
+    hits: Vec<Hit>,
+    verdicts: HashMap<DocumentId, Verdict>,
+    hits_of_content: HashMap<ContentId, usize>,
+    headings_seen: BTreeSet<(ContentId, Vec<String>)>,
+    keys_seen: BTreeSet<PassageKey>,
+    gone: BTreeSet<DocumentId>,
+    refreshed: BTreeSet<DocumentId>,
+}
+
+impl<'s, 'a> Walk<'s, 'a> {
+    fn new(searcher: &'s Searcher<'a>, question: &'s Question, prepared: &'s Prepared) -> Self {
+        Self {
+            searcher,
+            question,
+            prepared,
+            per_file: question.per_file.max(1),
+            hits: Vec::new(),
+            verdicts: HashMap::new(),
+            hits_of_content: HashMap::new(),
+            headings_seen: BTreeSet::new(),
+            keys_seen: BTreeSet::new(),
+            gone: BTreeSet::new(),
+            refreshed: BTreeSet::new(),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.hits.len() >= self.question.limit
+    }
+
+    fn take(&mut self, group: &[Contender]) -> Result<()> {
+        let reader = self.searcher.reader;
+        let passages: Vec<PassageId> =
+            group.iter().filter_map(|contender| contender.fused.map(|fused| fused.candidate.passage)).collect();
+        let mut records: HashMap<PassageId, PassageRecord> =
+            reader.passages(&passages)?.into_iter().map(|record| (record.id, record)).collect();
+        let mut contents: Vec<ContentId> = group.iter().filter_map(|contender| contender.content).collect();
+        contents.sort_unstable();
+        contents.dedup();
+        let mut documents: HashMap<ContentId, Vec<DocumentRecord>> = HashMap::new();
+        for document in reader.documents_with(&contents)? {
+            if let Some(content) = document.content {
+                documents.entry(content).or_default().push(document);
+            }
+        }
+        let only_file = self.question.within.as_deref().is_some_and(|within| {
+            documents.values().flatten().any(|document| document.path == within)
+        });
+        if only_file {
+            self.per_file = usize::MAX;
+        }
+        for contender in group {
+            if self.is_full() {
+                break;
+            }
+            let record = match contender.fused {
+                // A cache may still know a passage that the store has let go: it is passed over.
+                Some(fused) => match records.remove(&fused.candidate.passage) {
+                    Some(record) => Some(record),
+                    None => continue,
+                },
+                None => match contender.content {
+                    Some(content) => reader.passages_of(content)?.into_iter().next(),
+                    None => None,
+                },
+            };
+            let mut paths = match (contender.content, contender.named) {
+                (Some(content), _) => documents.get(&content).cloned().unwrap_or_default(),
+                (None, Some((document, _))) => reader.find_document(document)?.into_iter().collect(),
+                (None, None) => Vec::new(),
+            };
+            self.consider(contender, record, &mut paths)?;
+        }
+        Ok(())
+    }
+
+    /// Turns one contender into a hit, or passes it over for a reason.
+    fn consider(
+        &mut self,
+        contender: &Contender,
+        record: Option<PassageRecord>,
+        documents: &mut Vec<DocumentRecord>,
+    ) -> Result<()> {
+        if let Some(within) = &self.question.within {
+            documents.retain(|document| document.path.starts_with(within));
+        }
+        if let Some(record) = &record {
+            // The same words under the same headings in another file: one of them is enough.
+            if self.keys_seen.contains(&record.key) {
+                return Ok(());
+            }
+            if self.hits_of_content.get(&record.content).copied().unwrap_or(0) >= self.per_file {
+                return Ok(());
+            }
+            if self.question.shape == Shape::Headings
+                && !record.heading.is_empty()
+                && self.headings_seen.contains(&(record.content, record.heading.clone()))
+            {
+                return Ok(());
+            }
+        }
+        // Of several copies the one that the question named, then the shortest path, speaks for all.
+        documents.sort_by(|left, right| {
+            let named = |document: &DocumentRecord| contender.named.is_none_or(|(id, _)| id != document.id);
+            let depth = |document: &DocumentRecord| document.path.components().count();
+            (named(left), depth(left), &left.path).cmp(&(named(right), depth(right), &right.path))
+        });
+        let mut chosen: Option<(DocumentRecord, Verdict)> = None;
+        let mut copies = Vec::new();
+        for document in documents.drain(..) {
+            if chosen.is_some() {
+                copies.push(document.path);
+                continue;
+            }
+            let verdict = self
+                .verdicts
+                .entry(document.id)
+                .or_insert_with(|| self.searcher.verifier.verify(&document))
+                .clone();
+            match verdict {
+                Verdict::Gone => {
+                    self.gone.insert(document.id);
+                }
+                Verdict::Refreshed => {
+                    self.refreshed.insert(document.id);
+                }
+                kept => chosen = Some((document, kept)),
+            }
+        }
+        let Some((document, verdict)) = chosen else { return Ok(()) };
+        if let Some(record) = &record {
+            self.keys_seen.insert(record.key);
+            *self.hits_of_content.entry(record.content).or_insert(0) += 1;
+            self.headings_seen.insert((record.content, record.heading.clone()));
+        }
+        let content = match contender.content {
+            Some(content) => self.searcher.reader.content(content)?,
+            None => None,
+        };
+        let hit = self.hit(contender, record, content, document, verdict, copies);
+        self.hits.push(hit);
+        Ok(())
+    }
+
+    fn hit(
+        &self,
+        contender: &Contender,
+        record: Option<PassageRecord>,
+        content: Option<ContentRecord>,
+        document: DocumentRecord,
+        verdict: Verdict,
+        copies: Vec<PathBuf>,
+    ) -> Hit {
+        let terms = &self.prepared.terms;
+        let (excerpt, line, matched) = match &record {
+            Some(record) => {
+                let excerpt = bethink_text::excerpt(&record.text, record.line, terms, EXCERPT_GRAPHEMES);
+                (excerpt.text, excerpt.line, excerpt.matched)
+            }
+            None => (String::new(), 1, Vec::new()),
+        };
+        let title = content.as_ref().and_then(|content| content.title.clone());
+        let words = record.as_ref().map_or(0.0, |record| {
+            let mut places: Vec<&str> = vec![&record.text];
+            places.extend(record.heading.iter().map(String::as_str));
+            places.extend(title.as_deref());
+            share_of_words(terms, &places)
+        });
+        let words = words.max(contender.named.map_or(0.0, |(_, share)| share));
+        let candidate = contender.fused.map(|fused| fused.candidate);
+        let strength = strength_of(
+            words,
+            candidate.and_then(|candidate| candidate.cosine),
+            candidate.and_then(|candidate| candidate.tier),
+        );
+        let (path, moved_from, caveat) = match verdict {
+            Verdict::Moved(to) => (to, Some(document.path), None),
+            Verdict::Stale => (document.path, None, Some("changed since it was indexed")),
+            Verdict::Unreachable => (document.path, None, Some("cannot be reached at the moment")),
+            Verdict::Current | Verdict::Refreshed | Verdict::Gone => (document.path, None, None),
+        };
+        Hit {
+            rank: self.hits.len() + 1,
+            score: Score(contender.score),
+            strength,
+            path,
+            moved_from,
+            line,
+            locator: record.as_ref().map(|record| record.locator.clone()).unwrap_or_default(),
+            heading: record.as_ref().map(|record| record.heading.clone()).unwrap_or_default(),
+            title,
+            format: content.as_ref().map(|content| content.format),
+            excerpt,
+            matched,
+            modified: document.stamp.modified(),
+            document: document.id,
+            passage: record.map(|record| record.id),
+            copies,
+            caveat,
+            explanation: self.question.explain.then(|| explain(contender, words)),
+        }
+    }
+
+    fn finish(self) -> Answer {
+        Answer {
+            hits: self.hits,
+            strength: MatchStrength::None,
+            hidden: None,
+            coverage: Coverage::default(),
+            gone: self.gone.len(),
+            refreshed: self.refreshed.len(),
+            channels: Vec::new(),
+        }
+    }
+}
+
+/// Two pieces of independent evidence for one thing, each in 0..=1 (noisy or).
+fn either(left: f32, right: f32) -> f32 {
+    1.0 - (1.0 - left.clamp(0.0, 1.0)) * (1.0 - right.clamp(0.0, 1.0))
+}
+
+/// The share of the question's content words that stand in any of the places, each word weighted by
+/// its length: long words are rare words, and no statistics are needed to say so.
+fn share_of_words(terms: &QueryTerms, places: &[&str]) -> f32 {
+    let mut present: BTreeSet<String> = BTreeSet::new();
+    for place in places {
+        bethink_text::index_terms(place, true, &mut |term, _, _| {
+            present.insert(term.to_owned());
+        });
+    }
+    let content_words = terms.terms.iter().filter(|term| !term.stopword);
+    let (mut all, mut found) = (0.0_f32, 0.0_f32);
+    for term in content_words {
+        let weight = term.term.chars().count().min(12) as f32;
+        all += weight;
+        if present.contains(&term.term) {
+            found += weight;
+        }
+    }
+    if all > 0.0 { found / all } else { 0.0 }
+}
+
+/// The tree of parts that add up to a hit's score.
+fn explain(contender: &Contender, words: f32) -> Explanation {
+    let leaf = |name: &str, value: f32, detail: String| Explanation {
+        value,
+        name: name.to_owned(),
+        detail,
+        children: Vec::new(),
+    };
+    let mut children = Vec::new();
+    let mut sum = 0.0;
+    if let Some(fused) = contender.fused {
+        let rank = |rank: Option<u32>| rank.map_or_else(|| "below the channel's best".to_owned(), |rank| format!("rank {rank}"));
+        children.push(leaf(
+            "lexical",
+            fused.lexical,
+            format!("BM25 {:.2}, {}; {:.0} % of the words", fused.candidate.lexical, rank(fused.candidate.lexical_rank), words * 100.0),
+        ));
+        if let (Some(cosine), Some(tier)) = (fused.candidate.cosine, fused.candidate.tier) {
+            let model = match tier {
+                Tier::Static => "static model",
+                Tier::Transformer => "transformer",
+            };
+            children.push(leaf(
+                "semantic",
+                fused.semantic,
+                format!("cosine {cosine:.3} ({model}), {}", rank(fused.candidate.semantic_rank)),
+            ));
+        }
+        sum = fused.score();
+    }
+    let rest = contender.score - sum;
+    if rest.abs() > f32::EPSILON {
+        let detail = match contender.named {
+            Some((_, share)) => format!("{:.0} % of the words are in the name or title", share * 100.0),
+            None => "the literal stands in the passage".to_owned(),
+        };
+        children.push(leaf(if contender.named.is_some() { "title" } else { "literal" }, rest, detail));
+    }
+    Explanation { value: contender.score, name: "relevance".to_owned(), detail: String::new(), children }
+}
