@@ -1,0 +1,4 @@
+//! Benchmarks.
+pub fn run(_rest: &[String]) -> anyhow::Result<()> {
+    anyhow::bail!("building")
+}
