@@ -11,11 +11,11 @@ use bethink_core::{
     ContentHash, ContentId, DocumentId, Epoch, Format, ModelId, PassageId, RootId, Sequence, UnixMillis,
 };
 
+use crate::Result;
 use crate::record::{
     Applied, Batch, Change, ContentRecord, DocumentRecord, EmbeddingClaim, Forgotten, ModelSpec, NewVector,
     PassageRecord, Root, RootState, Statistics, StoreId, TierProgress, VectorRecord,
 };
-use crate::Result;
 
 /// Questions to the index.
 pub trait IndexReader: Send {
@@ -39,8 +39,7 @@ pub trait IndexReader: Send {
 
     /// Up to `limit` documents at or under a path, in the order of their paths' bytes, after `after`
     /// (exclusive). `under` of `None` means everything. Component-wise: `/a/b` does not hold `/a/bc`.
-    fn documents_under(&self, under: Option<&Path>, after: Option<&Path>, limit: usize)
-        -> Result<Vec<DocumentRecord>>;
+    fn documents_under(&self, under: Option<&Path>, after: Option<&Path>, limit: usize) -> Result<Vec<DocumentRecord>>;
 
     /// Every document whose text is one of these contents.
     fn documents_with(&self, contents: &[ContentId]) -> Result<Vec<DocumentRecord>>;

@@ -29,7 +29,7 @@ pub mod sqlite;
 pub use contract::{IndexReader, IndexWriter};
 pub use error::{Result, StoreError};
 pub use record::{
-    Applied, Batch, Change, Changed, ContentRecord, DocumentRecord, EmbeddingClaim, EmbeddingTask, FileStamp, Forgotten,
-    ModelSpec, Move, NewContent, NewVector, Outcome, PassageRecord, Publication, Reading, Restamp, Root, RootState,
-    Statistics, StoreId, Tier, TierProgress, VectorRecord, DEFAULT_LEASE,
+    Applied, Batch, Change, Changed, ContentRecord, DEFAULT_LEASE, DocumentRecord, EmbeddingClaim, EmbeddingTask,
+    FileStamp, Forgotten, ModelSpec, Move, NewContent, NewVector, Outcome, PassageRecord, Publication, Reading,
+    Restamp, Root, RootState, Statistics, StoreId, Tier, TierProgress, VectorRecord,
 };
