@@ -1,1 +1,33 @@
-//! Placeholder.
+//! The untrusted boundary: bytes in, text with locators out.
+//!
+//! Everything that a stranger could have written passes through here and through nothing else.
+//! The crate promises that no input makes it panic, hang, or grow without bound towards its
+//! caller: formats whose parsers are large run in worker processes under limits ([`worker`]), the
+//! others are linear scans over bytes that are already in memory. It never opens a file, never
+//! writes one, and never logs what it reads.
+//!
+//! One folder a format family ([`text`], [`html`], [`pdf`]); a family is one implementation of
+//! [`family::Family`] and one line in [`family::FAMILIES`].
+
+#![deny(unsafe_code)]
+
+mod extraction;
+mod extractor;
+mod family;
+mod format_entry;
+mod limits;
+mod sniff;
+mod text;
+mod worker;
+
+pub use extraction::Extraction;
+pub use extractor::{Extractor, ExtractorSettings};
+pub use format_entry::{FormatEntry, formats};
+pub use limits::Limits;
+pub use sniff::sniff;
+pub use worker::worker_main;
+#[doc(hidden)]
+pub use worker::worker_main_meeting;
+
+/// Rises whenever the same bytes would yield other text, so that stored texts are read anew.
+pub const EXTRACTOR_VERSION: u32 = 1;

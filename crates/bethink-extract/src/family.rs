@@ -1,0 +1,76 @@
+//! A format family: how files of one build are read. The seam that new formats are added at.
+
+use bethink_core::{Format, Locator, Problem};
+
+use crate::format_entry::FormatEntry;
+use crate::limits::Limits;
+
+/// Every family, in the order that the table of formats shows them. A new one is a folder with an
+/// implementation of [`Family`] and a line here.
+pub(crate) const FAMILIES: [&dyn Family; 1] = [&crate::text::TextFamily];
+
+/// Reads the files of some formats.
+pub(crate) trait Family: Sync {
+    /// Whether files of this format are its own.
+    fn reads(&self, format: Format) -> bool;
+
+    /// Where its code may run.
+    fn isolation(&self) -> Isolation;
+
+    /// Most bytes of text that it may yield under these limits.
+    fn most_text_bytes(&self, limits: &Limits) -> usize {
+        limits.text_bytes
+    }
+
+    /// Reads a source into the sink, piece by piece and in order, so that what was read before a
+    /// crash or a limit is not lost. Must end soon after the sink says that it is full.
+    fn read(&self, source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome;
+
+    /// Its rows in the table of formats.
+    fn entries(&self) -> Vec<FormatEntry>;
+}
+
+/// Where a family's code may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Isolation {
+    /// A linear scan in memory-safe code: in the calling process.
+    Here,
+    /// A parser too large to vouch for: in a worker process under limits.
+    Worker,
+}
+
+/// The bytes to read and what is known about them.
+pub(crate) struct Source<'a> {
+    /// The whole file.
+    pub(crate) bytes: &'a [u8],
+    /// What sniffing decided.
+    pub(crate) format: Format,
+}
+
+/// Takes what a family reads.
+pub(crate) trait Sink {
+    /// The source's own title.
+    fn title(&mut self, title: String);
+    /// What follows stands at this place.
+    fn mark(&mut self, locator: Locator);
+    /// The next stretch of text. False: the sink is full, stop.
+    fn text(&mut self, text: String) -> bool;
+    /// Something was met and survived.
+    fn problem(&mut self, problem: Problem);
+}
+
+/// How a reading ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Through to the end or to a limit; the text may be empty of words.
+    Read,
+    /// There is nothing to read.
+    Skipped(Problem),
+    /// It broke off.
+    Failed(Problem),
+}
+
+/// The family that reads a format.
+pub(crate) fn family_of(format: Format) -> Option<&'static dyn Family> {
+    FAMILIES.into_iter().find(|family| family.reads(format))
+}

@@ -1,0 +1,72 @@
+//! What one file may cost. Each figure has its reason here and its sentence where it is reached.
+
+use std::time::Duration;
+
+/// The bounds on reading one file. Reaching one keeps the text read so far, with a problem of kind
+/// `Limit`, except where nothing was read yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Largest file whose text is read by a plain decode, in bytes. A file that is text through and
+    /// through costs its size once more in memory; 256 MiB keeps that inside the 512 MB a file may take.
+    pub plain_bytes: usize,
+    /// Most bytes of a structured source (HTML) that are parsed.
+    pub structured_bytes: usize,
+    /// Most bytes of text taken from a structured source: a megabyte of PDF can unfold into
+    /// gigabytes, and no person reads past 64 MiB (some sixty thousand pages).
+    pub text_bytes: usize,
+    /// Most pages read of one paged document.
+    pub pages: u32,
+    /// Time on the clock that a small file may take in a worker.
+    pub wall: Duration,
+    /// Added for each mebibyte of the file.
+    pub wall_per_mebibyte: Duration,
+    /// Time on the clock that no file may exceed, whatever its size.
+    pub wall_most: Duration,
+    /// Address space of a worker, in bytes. Includes the program itself and its stacks, which is why
+    /// it is larger than the memory that a file should take.
+    pub worker_memory_bytes: u64,
+    /// Largest file given to a worker, in bytes. Parsers keep the file twice; three times would leave
+    /// nothing of the address space for what they make of it.
+    pub worker_source_bytes: usize,
+    /// Files that a worker reads before a fresh one takes its place, so that what a parser leaks or
+    /// caches has an end.
+    pub worker_files: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            plain_bytes: 256 << 20,
+            structured_bytes: 64 << 20,
+            text_bytes: 64 << 20,
+            pages: 20_000,
+            wall: Duration::from_secs(10),
+            wall_per_mebibyte: Duration::from_millis(250),
+            wall_most: Duration::from_secs(30),
+            worker_memory_bytes: 1 << 30,
+            worker_source_bytes: 192 << 20,
+            worker_files: 256,
+        }
+    }
+}
+
+impl Limits {
+    /// The time on the clock that a file of so many bytes may take.
+    pub fn wall_for(&self, bytes: usize) -> Duration {
+        let mebibytes = u32::try_from(bytes >> 20).unwrap_or(u32::MAX);
+        self.wall.saturating_add(self.wall_per_mebibyte.saturating_mul(mebibytes)).min(self.wall_most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wall_grows_with_the_file_up_to_its_cap() {
+        let limits = Limits::default();
+        assert_eq!(limits.wall_for(0), Duration::from_secs(10));
+        assert_eq!(limits.wall_for(8 << 20), Duration::from_secs(12));
+        assert_eq!(limits.wall_for(usize::MAX), Duration::from_secs(30));
+    }
+}

@@ -1,0 +1,125 @@
+//! Text as it stands in the file: prose, notes, code, configuration, delimited values, XML.
+//!
+//! The extracted text is the file's own, decoded and freed of control characters, so that its line
+//! numbers are the file's. A line ends with `\n`, `\r\n` or a lone `\r`.
+
+mod charset;
+mod clean;
+mod declared;
+mod wide;
+
+use bethink_core::{Format, ProblemKind};
+
+pub(crate) use charset::{charset_of, decode, is_wide};
+pub(crate) use clean::without_controls;
+
+use crate::extraction::problem;
+use crate::family::{Family, Isolation, Outcome, Sink, Source};
+use crate::format_entry::FormatEntry;
+use crate::limits::Limits;
+
+/// Reads everything whose text is the file itself.
+pub(crate) struct TextFamily;
+
+impl Family for TextFamily {
+    fn reads(&self, format: Format) -> bool {
+        use Format::{Code, Csv, Json, Markdown, Org, Rst, Text, Toml, Xml, Yaml};
+        matches!(format, Text | Markdown | Org | Rst | Code(_) | Json | Yaml | Toml | Csv | Xml)
+    }
+
+    fn isolation(&self) -> Isolation {
+        Isolation::Here
+    }
+
+    /// No file within the limit on bytes loses text: three times is the worst that UTF-8 makes of a
+    /// single-byte charset.
+    fn most_text_bytes(&self, limits: &Limits) -> usize {
+        limits.plain_bytes.saturating_mul(3)
+    }
+
+    fn read(&self, source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome {
+        let decoding = charset_of(source.bytes);
+        let bytes = match source.bytes.get(..limits.plain_bytes) {
+            Some(head) if head.len() < source.bytes.len() => {
+                let detail = format!("only the first {} MiB are read", limits.plain_bytes >> 20);
+                sink.problem(problem(ProblemKind::Limit, detail));
+                head
+            }
+            _ => source.bytes,
+        };
+        let text = without_controls(decode(bytes, decoding));
+        if text.trim_start().is_empty() {
+            return Outcome::Skipped(problem(ProblemKind::Empty, "the file holds nothing but white space"));
+        }
+        if let Some(title) = stated_title(&text, source.format) {
+            sink.title(title);
+        }
+        sink.text(text);
+        Outcome::Read
+    }
+
+    fn entries(&self) -> Vec<FormatEntry> {
+        let entry = |name, detected_by, locator, lost| FormatEntry {
+            name,
+            detected_by,
+            locator,
+            lost,
+            limits: "256 MiB of the file",
+        };
+        vec![
+            entry("text", "no unexpected control characters in any charset", "line", "control characters, colours"),
+            entry("markdown", "extension; headings with fences or links", "line, heading", "nothing"),
+            entry("org", "extension; keywords and drawers", "line, heading", "nothing"),
+            entry("rst", "extension; directives", "line, heading", "nothing"),
+            entry("code", "extension, file name, first line", "line, definition", "nothing"),
+            entry("json", "extension; first characters", "line", "nothing"),
+            entry("yaml", "extension; directive", "line", "nothing"),
+            entry("toml", "extension", "line", "nothing"),
+            entry("csv", "extension; equal columns", "line", "nothing"),
+            entry("xml", "declaration; extension with a root element", "line", "nothing (tags are kept)"),
+        ]
+    }
+}
+
+/// Lines of front matter that are searched for a title.
+const FRONT_MATTER_LINES: usize = 64;
+
+/// The title that the text states about itself: Org's `#+TITLE:`, a front matter's `title:`. A first
+/// heading is not looked for here; that is for whoever knows structure.
+fn stated_title(text: &str, format: Format) -> Option<String> {
+    let lines = || text.split(['\n', '\r']).take(FRONT_MATTER_LINES);
+    let value = match format {
+        Format::Org => lines().find_map(|line| {
+            line.get(..8).filter(|keyword| keyword.eq_ignore_ascii_case("#+title:")).map(|_| &line[8..])
+        })?,
+        Format::Markdown | Format::Text if matches!(lines().next()?.trim_end(), "---" | "+++") => {
+            let mut matter = lines().skip(1).take_while(|line| !matches!(line.trim_end(), "---" | "+++" | "..."));
+            matter.find_map(|line| {
+                line.strip_prefix("title").and_then(|rest| rest.trim_start().strip_prefix([':', '=']))
+            })?
+        }
+        _ => return None,
+    };
+    let title = value.trim().trim_matches(['"', '\'']).trim();
+    (!title.is_empty()).then(|| title.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_that_a_text_states_are_found() {
+        let cases = [
+            ("#+TITLE: The tram\n* One\n", Format::Org, Some("The tram")),
+            ("---\nauthor: x\ntitle: \"Lisbon by tram\"\n---\n# Other\n", Format::Markdown, Some("Lisbon by tram")),
+            ("+++\ntitle = 'Lisbon'\n+++\n", Format::Markdown, Some("Lisbon")),
+            ("# Heading\ntitle: no\n", Format::Markdown, None),
+            ("---\n---\ntitle: below\n", Format::Markdown, None),
+            ("title: x\n", Format::Yaml, None),
+        ];
+        for (text, format, title) in cases {
+            assert_eq!(stated_title(text, format).as_deref(), title, "{text:?}");
+        }
+    }
+}
