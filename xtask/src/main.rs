@@ -34,9 +34,9 @@ Commands:
   models [--into-home]
                   fetch the default embedding models and check their hashes; --into-home also adds
                   them to your own data home (BETHINK_HOME, or the platform's data folder)
-  bench [--full] [--quick] [--only NAME]
+  bench [--quick] [--full] [--out FILE]
                   build the benchmark corpus, measure against ripgrep, numpy and recoll, and write
-                  docs/benchmarks.md (`cargo xtask bench --help` lists the parts)
+                  docs/benchmarks.md (`cargo xtask bench --help` tells more)
   help            this text
 
 Environment:

@@ -116,7 +116,10 @@ fn tests(repository: &Path, counts: &mut Counts) -> Result<()> {
 
 /// Runs a test runner in an environment that the tests share with nobody, and adds up what it says.
 fn counted(command: &mut std::process::Command, counts: &mut Counts) -> Result<()> {
-    command.env("CARGO_TERM_COLOR", "never").env_remove("BETHINK_HOME");
+    command.env("CARGO_TERM_COLOR", "never");
+    for variable in ["BETHINK_HOME", "BETHINK_MODELS", "BETHINK_LOG"] {
+        command.env_remove(variable);
+    }
     let models = models::shared_home()?.join("models");
     if models.is_dir() {
         command.env(place::TEST_MODELS_VARIABLE, models);

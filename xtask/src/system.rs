@@ -28,6 +28,8 @@ pub const PYTHON: Tool = Tool {
     packages: &["python3", "python3-pip", "ca-certificates"],
     purpose: "fetch the models by package name",
 };
+/// Reports the peak memory of what it runs.
+pub const TIME: Tool = Tool { program: "/usr/bin/time", packages: &["time"], purpose: "measure peak memory" };
 
 /// Makes sure that a tool is there; says by hand what to do when it cannot be had.
 pub fn need(tool: &Tool) -> Result<()> {
