@@ -1,0 +1,206 @@
+//! Packing: which of the places where a text may be cut are taken.
+//!
+//! Filling passages from the top would be simple, but one line inserted at the top of a log would
+//! then move every border below it, and every passage would have to be embedded again. So a place
+//! is taken for what stands around it: a place is an anchor when no better one lies within
+//! [`REACH_TOKENS`] on either side, where the better one has the greater strength (a definition
+//! before a paragraph, a paragraph before a line) and among equals the greater hash of the lines
+//! at it. An edit can only change anchors within reach of it. Between two anchors, a gap over the
+//! limit is cut evenly, and two neighbouring gaps that fit one passage are joined, both by what
+//! stands in them alone.
+//!
+//! The ends of the stretch count as the best of all places, so that nothing small is left there.
+
+use std::collections::VecDeque;
+
+use super::PASSAGE_LIMIT_TOKENS;
+
+/// The distance over which anchors compete, in model tokens. Anchors of equal strength then lie
+/// twice as far apart on average: at the target.
+const REACH_TOKENS: usize = 100;
+
+/// How many tokens off the even size one step of strength is worth when a gap is cut.
+const TOKENS_A_STRENGTH: usize = 15;
+
+/// Lines that repeat without end have no anchors; a gap this long is cut evenly as it stands.
+const LONGEST_GAP_TOKENS: usize = 20 * PASSAGE_LIMIT_TOKENS;
+
+/// And so is one with this many places in it, whatever they cost.
+const MOST_PLACES: usize = 8192;
+
+/// A place where the text may be cut.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    offset: usize,
+    /// Tokens of the stretch in front of it.
+    tokens: usize,
+    strength: u8,
+    hash: u32,
+}
+
+impl Place {
+    fn rank(&self) -> (u8, u32) {
+        (self.strength, self.hash)
+    }
+}
+
+/// Decides on the cuts of one stretch while it streams past.
+#[derive(Debug)]
+pub(super) struct Packer {
+    /// Tokens so far.
+    tokens: usize,
+    /// Places behind the last anchor.
+    places: Vec<Place>,
+    /// Places that no later one has beaten, best first; the flag says that none before beats it.
+    rivals: VecDeque<(Place, bool)>,
+    /// Anchors found while the whole stretch could still be one passage.
+    deferred: Vec<Place>,
+    /// Where the last anchor is, in tokens.
+    anchor: usize,
+    /// The last cut, which may still be joined away: its offset and its tokens.
+    held: Option<(usize, usize)>,
+    /// Where the open passage begins, in tokens.
+    start: usize,
+}
+
+impl Packer {
+    /// A packer for a stretch that begins here.
+    pub(super) fn new() -> Self {
+        Self {
+            tokens: 0,
+            places: Vec::new(),
+            rivals: VecDeque::new(),
+            deferred: Vec::new(),
+            anchor: 0,
+            held: None,
+            start: 0,
+        }
+    }
+
+    /// Text without a place inside it went by.
+    pub(super) fn advance(&mut self, tokens: usize) {
+        self.tokens += tokens;
+    }
+
+    /// A place to cut is reached.
+    pub(super) fn place(&mut self, offset: usize, strength: u8, hash: u32, cuts: &mut Vec<usize>) {
+        self.settle(cuts);
+        let place = Place { offset, tokens: self.tokens, strength, hash };
+        while self.rivals.back().is_some_and(|(rival, _)| rival.rank() < place.rank()) {
+            self.rivals.pop_back();
+        }
+        let clear_start = place.tokens >= REACH_TOKENS;
+        let clear = self.rivals.back().is_none_or(|(rival, _)| place.tokens - rival.tokens >= REACH_TOKENS);
+        self.rivals.push_back((place, clear && clear_start));
+        self.places.push(place);
+        if self.tokens - self.anchor > LONGEST_GAP_TOKENS || self.places.len() > MOST_PLACES {
+            self.flush_deferred(cuts);
+            self.cut_gap(self.tokens, 2 * PASSAGE_LIMIT_TOKENS, cuts);
+        }
+    }
+
+    /// The stretch ends.
+    pub(super) fn finish(mut self, end: usize, cuts: &mut Vec<usize>) {
+        self.settle(cuts);
+        if self.tokens <= PASSAGE_LIMIT_TOKENS {
+            return;
+        }
+        self.flush_deferred(cuts);
+        self.cut_gap(self.tokens, PASSAGE_LIMIT_TOKENS, cuts);
+        self.take(end, self.tokens, cuts);
+        if let Some((offset, _)) = self.held
+            && offset < end
+        {
+            cuts.push(offset);
+        }
+    }
+
+    /// Takes the rivals that nothing can beat any more.
+    fn settle(&mut self, cuts: &mut Vec<usize>) {
+        while let Some((rival, clear)) = self.rivals.front().copied()
+            && rival.tokens + REACH_TOKENS <= self.tokens
+        {
+            self.rivals.pop_front();
+            if clear {
+                self.deferred.push(rival);
+            }
+        }
+        if self.tokens > PASSAGE_LIMIT_TOKENS {
+            self.flush_deferred(cuts);
+        }
+    }
+
+    fn flush_deferred(&mut self, cuts: &mut Vec<usize>) {
+        for anchor in std::mem::take(&mut self.deferred) {
+            if anchor.tokens <= self.anchor {
+                continue;
+            }
+            self.cut_gap(anchor.tokens, PASSAGE_LIMIT_TOKENS, cuts);
+            self.take(anchor.offset, anchor.tokens, cuts);
+            self.leave_behind(anchor.offset);
+        }
+    }
+
+    /// Cuts what lies between the last anchor and `end` evenly until at most `remainder` is left.
+    fn cut_gap(&mut self, end: usize, remainder: usize, cuts: &mut Vec<usize>) {
+        let mut next = 0;
+        let mut last = None;
+        while end - self.anchor > remainder {
+            let left = end - self.anchor;
+            let pieces = left.div_ceil(PASSAGE_LIMIT_TOKENS);
+            let even = left / pieces;
+            let least = left.saturating_sub((pieces - 1) * PASSAGE_LIMIT_TOKENS).max(1);
+            let mut best: Option<(bool, usize, usize)> = None;
+            let mut chosen = None;
+            for (index, place) in self.places.iter().enumerate().skip(next) {
+                if place.tokens >= end {
+                    break;
+                }
+                let size = place.tokens.saturating_sub(self.anchor);
+                if size == 0 {
+                    continue;
+                }
+                // Past the limit only the first place counts, and only when there was none before.
+                if size > PASSAGE_LIMIT_TOKENS && chosen.is_some() {
+                    break;
+                }
+                let fits = size >= least && size <= PASSAGE_LIMIT_TOKENS;
+                let merit = usize::from(place.strength) * TOKENS_A_STRENGTH + PASSAGE_LIMIT_TOKENS;
+                let score = (fits, merit.saturating_sub(size.abs_diff(even)), size);
+                if best.is_none_or(|known| score > known) {
+                    best = Some(score);
+                    chosen = Some((index, *place));
+                }
+                if size > PASSAGE_LIMIT_TOKENS {
+                    break;
+                }
+            }
+            let Some((index, place)) = chosen else { break };
+            self.take(place.offset, place.tokens, cuts);
+            next = index + 1;
+            last = Some(place.offset);
+        }
+        if let Some(offset) = last {
+            self.leave_behind(offset);
+        }
+    }
+
+    /// A piece ends here: joins it to the one before where both fit one passage.
+    fn take(&mut self, offset: usize, tokens: usize, cuts: &mut Vec<usize>) {
+        self.anchor = tokens;
+        match self.held {
+            Some((_, _)) if tokens - self.start <= PASSAGE_LIMIT_TOKENS => {}
+            Some((before, before_tokens)) => {
+                cuts.push(before);
+                self.start = before_tokens;
+            }
+            None => {}
+        }
+        self.held = Some((offset, tokens));
+    }
+
+    fn leave_behind(&mut self, offset: usize) {
+        let behind = self.places.partition_point(|place| place.offset <= offset);
+        self.places.drain(..behind);
+    }
+}

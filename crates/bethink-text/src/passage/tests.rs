@@ -1,0 +1,1 @@
+//! What the cutter promises, on small texts.

@@ -1,0 +1,177 @@
+//! Markdown headings: ATX and setext, outside fences and front matter. HTML comes from its
+//! extractor in this form as well.
+
+use super::Section;
+use super::heading::Sections;
+use crate::line::{bare, lines};
+
+/// Front matter that has not ended after this many lines is no front matter but a rule.
+const LONGEST_FRONT_MATTER_LINES: usize = 200;
+
+/// The sections of a Markdown text.
+pub(crate) fn sections(text: &str) -> Vec<Section> {
+    let mut sections = Sections::default();
+    let mut fence = Fence::default();
+    let front_end = front_matter_end(text);
+    if front_end > 0 {
+        sections.block(0);
+        sections.block(front_end);
+    }
+    // The paragraph that a setext underline would turn into a heading.
+    let mut paragraph: Option<(usize, usize)> = None;
+    for range in lines(&text[front_end..]) {
+        let range = range.start + front_end..range.end + front_end;
+        let line = bare(&text[range.clone()]);
+        if fence.reads(line) {
+            paragraph = None;
+        } else if let Some((level, title)) = atx(line) {
+            sections.heading(range.start, range.end, level, title);
+            paragraph = None;
+        } else if let (Some((start, end)), Some(level)) = (paragraph, underline(line)) {
+            sections.heading(start, range.end, level, text[start..end].trim());
+            paragraph = None;
+        } else if line.trim().is_empty() {
+            paragraph = None;
+        } else if let Some((start, _)) = paragraph {
+            // A setext heading of many lines is nearly always a paragraph above a rule.
+            let short = text[start..range.end].len() <= 240;
+            paragraph = short.then_some((start, range.end));
+        } else if opens_paragraph(line) {
+            paragraph = Some((range.start, range.end));
+        }
+    }
+    sections.finish()
+}
+
+/// Where a YAML (`---`) or TOML (`+++`) block at the top of the text ends; 0 when there is none.
+pub(crate) fn front_matter_end(text: &str) -> usize {
+    let mut found = lines(text);
+    let Some(first) = found.next() else { return 0 };
+    let marker = bare(text[first].trim_start_matches('\u{FEFF}')).trim_end();
+    if marker != "---" && marker != "+++" {
+        return 0;
+    }
+    for (count, range) in found.enumerate() {
+        let line = bare(&text[range.clone()]).trim_end();
+        if line == marker || (marker == "---" && line == "...") {
+            return range.end;
+        }
+        let blank_start = count == 0 && line.is_empty();
+        if count >= LONGEST_FRONT_MATTER_LINES || blank_start {
+            return 0;
+        }
+    }
+    0
+}
+
+/// The state of fenced code while lines are read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Fence {
+    open: Option<(u8, usize)>,
+}
+
+impl Fence {
+    /// Reads a line; tells whether it belongs to a fenced block, its fences included.
+    pub(crate) fn reads(&mut self, line: &str) -> bool {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let trimmed = &line[indent..];
+        let Some(&mark) = trimmed.as_bytes().first() else { return self.open.is_some() };
+        let run =
+            if matches!(mark, b'`' | b'~') { trimmed.bytes().take_while(|byte| *byte == mark).count() } else { 0 };
+        match self.open {
+            Some((open, length)) => {
+                if mark == open && run >= length && trimmed[run..].trim().is_empty() {
+                    self.open = None;
+                }
+                true
+            }
+            None if run >= 3 && !(mark == b'`' && trimmed[run..].contains('`')) => {
+                self.open = Some((mark, run));
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// The level and title of an ATX heading.
+pub(crate) fn atx(line: &str) -> Option<(usize, &str)> {
+    let trimmed = line.trim_start_matches(' ');
+    if line.len() - trimmed.len() > 3 {
+        return None;
+    }
+    let level = trimmed.bytes().take_while(|byte| *byte == b'#').count();
+    if !(1..=6).contains(&level) {
+        return None;
+    }
+    let rest = &trimmed[level..];
+    if !rest.is_empty() && !rest.starts_with([' ', '\t']) {
+        return None;
+    }
+    let title = rest.trim();
+    let closed = title.trim_end_matches('#');
+    let title = if closed.is_empty() || closed.ends_with([' ', '\t']) { closed.trim_end() } else { title };
+    Some((level, title))
+}
+
+fn underline(line: &str) -> Option<usize> {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let trimmed = line.trim();
+    if indent > 3 || trimmed.is_empty() {
+        return None;
+    }
+    if trimmed.bytes().all(|byte| byte == b'=') {
+        Some(1)
+    } else if trimmed.len() >= 2 && trimmed.bytes().all(|byte| byte == b'-') {
+        Some(2)
+    } else {
+        None
+    }
+}
+
+/// Whether a line can be the text of a setext heading: no list, quotation, table, rule or
+/// indented code.
+fn opens_paragraph(line: &str) -> bool {
+    let trimmed = line.trim_start_matches(' ');
+    let first = trimmed.as_bytes().first().copied().unwrap_or(b' ');
+    line.len() - trimmed.len() <= 3
+        && !matches!(first, b'>' | b'|' | b'\t' | b'<')
+        && !is_list_item(trimmed)
+        && trimmed.bytes().any(|byte| !matches!(byte, b'-' | b'=' | b'*' | b'_' | b' ' | b'|' | b':' | b'+'))
+}
+
+/// Whether a line (without its indentation) begins a list item.
+pub(crate) fn is_list_item(trimmed: &str) -> bool {
+    let bytes = trimmed.as_bytes();
+    let digits = bytes.iter().take(9).take_while(|byte| byte.is_ascii_digit()).count();
+    let marker = if digits > 0 && matches!(bytes.get(digits), Some(b'.' | b')')) {
+        digits + 1
+    } else if matches!(bytes.first(), Some(b'-' | b'*' | b'+')) {
+        1
+    } else {
+        return trimmed.starts_with(['•', '–', '‣', '◦']);
+    };
+    matches!(bytes.get(marker), Some(b' ' | b'\t'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(text: &str) -> Vec<String> {
+        sections(text).iter().map(|section| section.path.join(" > ")).collect()
+    }
+
+    #[test]
+    fn headings_nest_by_level() {
+        assert_eq!(paths("# A\n\n## B ##\ntext\n\nC\n=\n\nD d\n---\nx\n"), ["A", "A > B", "C", "C > D d"]);
+        assert_eq!(paths("#hashtag\n    # code\n#\n"), [""]);
+    }
+
+    #[test]
+    fn fences_and_front_matter_hold_no_headings() {
+        assert_eq!(paths("---\ntitle: x\n# no\n---\n# Yes\n"), ["", "", "Yes"]);
+        assert_eq!(paths("```sh\n# no\n```\n~~~\n# no\n```\n# no\n~~~\n# Yes\n"), ["Yes"]);
+        assert_eq!(paths("- item\n---\n| a |\n---\ntext\n\n---\n"), Vec::<String>::new());
+    }
+}

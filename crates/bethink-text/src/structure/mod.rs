@@ -1,0 +1,84 @@
+//! Structure: where a text's sections begin, what they are called, and how deep they lie.
+//!
+//! Each family of formats has a line scanner. None of them parses its language: a scanner that
+//! knows headings, fences and indentation reads broken files as well as whole ones.
+
+mod code;
+mod heading;
+mod markdown;
+mod org;
+mod rst;
+mod table;
+
+use std::rc::Rc;
+
+use bethink_core::{Extracted, Format};
+
+use heading::Trail;
+pub(crate) use markdown::{Fence, front_matter_end, is_list_item};
+
+/// A heading path, outermost first, shared by the passages under it.
+pub(crate) type Path = Rc<[String]>;
+
+/// Where a stretch under one heading path begins. It ends where the next one begins.
+#[derive(Debug, Clone)]
+pub(crate) struct Section {
+    /// Byte offset of the section's first line, its heading.
+    pub(crate) start: usize,
+    /// The headings that hold in it.
+    pub(crate) path: Path,
+    /// Where the text below the section's heading lines begins.
+    pub(crate) body: usize,
+}
+
+/// A definition, or the return to the one around it: a good place to cut, but no border.
+#[derive(Debug, Clone)]
+pub(crate) struct Scope {
+    /// Byte offset where the scope takes hold, comments and attributes above it included.
+    pub(crate) start: usize,
+    /// The enclosing definitions from here on.
+    pub(crate) path: Path,
+    /// How good a place to cut this is, in the cutter's scale.
+    pub(crate) strength: u8,
+}
+
+/// The structure of one text.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    /// Sections by offset; the first starts at 0.
+    pub(crate) sections: Vec<Section>,
+    /// Scopes by offset; text before the first has the empty path.
+    pub(crate) scopes: Vec<Scope>,
+}
+
+/// Reads the structure of a text.
+pub(crate) fn outline(extracted: &Extracted) -> Outline {
+    let text = &extracted.text;
+    let mut found = Outline::default();
+    match extracted.format {
+        Format::Markdown | Format::Html => found.sections = markdown::sections(text),
+        Format::Org => found.sections = org::sections(text),
+        Format::Rst => found.sections = rst::sections(text),
+        Format::Code(language) => found.scopes = code::scopes(text, language),
+        Format::Yaml | Format::Toml | Format::Json => found.scopes = table::scopes(text, extracted.format),
+        Format::Csv => found.sections = table::header(text),
+        Format::Text | Format::Xml | Format::Pdf | Format::Other(_) => {}
+    }
+    if found.sections.first().is_none_or(|section| section.start > 0) {
+        found.sections.insert(0, Section { start: 0, path: Trail::default().path(), body: 0 });
+    }
+    found
+}
+
+/// The first heading of a text, where its format has headings. Front matter and comments are no
+/// headings; a title from metadata is the extractor's business.
+pub fn first_heading(extracted: &Extracted) -> Option<String> {
+    let text = &extracted.text;
+    let sections = match extracted.format {
+        Format::Markdown | Format::Html => markdown::sections(text),
+        Format::Org => org::sections(text),
+        Format::Rst => rst::sections(text),
+        _ => return None,
+    };
+    sections.iter().find_map(|section| section.path.last().cloned()).filter(|heading| !heading.is_empty())
+}
