@@ -1,0 +1,58 @@
+//! Which instructions the forward pass uses.
+
+use std::fmt;
+
+/// A set of processor instructions for the forward pass. All give the same vectors to rounding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Kernel {
+    /// The fastest that this processor has.
+    #[default]
+    Auto,
+    /// Rust without processor-specific instructions: runs everywhere, and is what the others are checked against.
+    Plain,
+    /// AVX2 with fused multiply-add: most x86-64 processors since 2013.
+    Avx2,
+    /// AVX-512 (foundation): x86-64 servers since 2017, desktops in part.
+    Avx512,
+}
+
+impl Kernel {
+    /// Whether this processor can run it.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Auto | Self::Plain => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => is_x86_feature_detected!("avx512f"),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2 | Self::Avx512 => false,
+        }
+    }
+
+    /// The kernel that is meant: the fastest available one for [`Kernel::Auto`], else itself.
+    pub(crate) fn resolve(self) -> Self {
+        match self {
+            Self::Auto => kernels_available().last().copied().unwrap_or(Self::Plain),
+            named => named,
+        }
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Auto => "auto",
+            Self::Plain => "plain",
+            Self::Avx2 => "AVX2",
+            Self::Avx512 => "AVX-512",
+        })
+    }
+}
+
+/// The kernels that this processor can run, the slowest first. Never empty.
+#[must_use]
+pub fn kernels_available() -> Vec<Kernel> {
+    [Kernel::Plain, Kernel::Avx2, Kernel::Avx512].into_iter().filter(|kernel| kernel.is_available()).collect()
+}

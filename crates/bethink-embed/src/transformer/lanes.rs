@@ -1,0 +1,251 @@
+//! A register of single-precision numbers, as wide as the processor has it.
+//!
+//! The two widths differ in instructions and in nothing else, so the arithmetic above is written once
+//! over this trait. Every method must be inlined into a function that enables the width's instructions;
+//! that is why all are `inline(always)` and unsafe.
+
+use std::arch::x86_64::*;
+
+/// Coefficients of 2^f for f in [-1/2, 1/2], highest first: minimax, relative error 2e-7.
+const EXP2: [f32; 6] = [1.333_365e-3, 9.810_491e-3, 5.550_43e-2, 2.402_265_1e-1, std::f32::consts::LN_2, 1.0];
+
+/// # Safety
+///
+/// All methods may be called only where the processor has the instructions of the width (AVX2 and FMA
+/// for eight lanes, AVX-512F for sixteen), and `load` and `store` only where [`Lanes::COUNT`] numbers
+/// may be read or written at the pointer.
+pub(super) trait Lanes: Copy {
+    /// Numbers in a register.
+    const COUNT: usize;
+
+    unsafe fn load(from: *const f32) -> Self;
+    unsafe fn store(self, to: *mut f32);
+    unsafe fn all(number: f32) -> Self;
+    unsafe fn add(self, other: Self) -> Self;
+    unsafe fn subtract(self, other: Self) -> Self;
+    unsafe fn multiply(self, other: Self) -> Self;
+    unsafe fn divide(self, other: Self) -> Self;
+    /// `self * factor + addend`, rounded once.
+    unsafe fn multiply_add(self, factor: Self, addend: Self) -> Self;
+    unsafe fn larger(self, other: Self) -> Self;
+    unsafe fn absolute(self) -> Self;
+    /// These magnitudes with the signs of `signs`.
+    unsafe fn with_signs_of(self, signs: Self) -> Self;
+    /// e to each number. Exact to about 3e-7 for numbers up to 0; zero below about -87.
+    unsafe fn exponential(self) -> Self;
+    unsafe fn sum(self) -> f32;
+    unsafe fn largest(self) -> f32;
+}
+
+impl Lanes for __m256 {
+    const COUNT: usize = 8;
+
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm256_loadu_ps(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut f32) {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm256_storeu_ps(to, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn all(number: f32) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm256_set1_ps(number) }
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm256_add_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn subtract(self, other: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm256_sub_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn multiply(self, other: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm256_mul_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn divide(self, other: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm256_div_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn multiply_add(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm256_fmadd_ps(self, factor, addend) }
+    }
+
+    #[inline(always)]
+    unsafe fn larger(self, other: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm256_max_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn absolute(self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), self) }
+    }
+
+    #[inline(always)]
+    unsafe fn with_signs_of(self, signs: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe {
+            let sign = _mm256_set1_ps(-0.0);
+            _mm256_or_ps(_mm256_andnot_ps(sign, self), _mm256_and_ps(sign, signs))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn exponential(self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe {
+            // 2^n by the exponent's bits, 2^f by the polynomial. Below -126 the exponent would wrap.
+            let x = _mm256_mul_ps(self, _mm256_set1_ps(std::f32::consts::LOG2_E));
+            let x = _mm256_max_ps(x, _mm256_set1_ps(-126.0));
+            let whole = _mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(x);
+            let fraction = _mm256_sub_ps(x, whole);
+            let mut power = _mm256_set1_ps(EXP2[0]);
+            for coefficient in &EXP2[1..] {
+                power = _mm256_fmadd_ps(power, fraction, _mm256_set1_ps(*coefficient));
+            }
+            let exponent = _mm256_slli_epi32::<23>(_mm256_add_epi32(_mm256_cvtps_epi32(whole), _mm256_set1_epi32(127)));
+            _mm256_mul_ps(power, _mm256_castsi256_ps(exponent))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn sum(self) -> f32 {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe {
+            let half = _mm_add_ps(_mm256_castps256_ps128(self), _mm256_extractf128_ps::<1>(self));
+            let quarter = _mm_add_ps(half, _mm_movehl_ps(half, half));
+            _mm_cvtss_f32(_mm_add_ss(quarter, _mm_movehdup_ps(quarter)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn largest(self) -> f32 {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe {
+            let half = _mm_max_ps(_mm256_castps256_ps128(self), _mm256_extractf128_ps::<1>(self));
+            let quarter = _mm_max_ps(half, _mm_movehl_ps(half, half));
+            _mm_cvtss_f32(_mm_max_ss(quarter, _mm_movehdup_ps(quarter)))
+        }
+    }
+}
+
+impl Lanes for __m512 {
+    const COUNT: usize = 16;
+
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_loadu_ps(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut f32) {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_storeu_ps(to, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn all(number: f32) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_set1_ps(number) }
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_add_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn subtract(self, other: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_sub_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn multiply(self, other: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_mul_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn divide(self, other: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_div_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn multiply_add(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_fmadd_ps(self, factor, addend) }
+    }
+
+    #[inline(always)]
+    unsafe fn larger(self, other: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_max_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn absolute(self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_abs_ps(self) }
+    }
+
+    #[inline(always)]
+    unsafe fn with_signs_of(self, signs: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe {
+            // The logical operations on floats are of AVX-512DQ; those on integers are not.
+            let sign = _mm512_set1_epi32(i32::MIN);
+            let magnitude = _mm512_andnot_si512(sign, _mm512_castps_si512(self));
+            _mm512_castsi512_ps(_mm512_or_si512(magnitude, _mm512_and_si512(sign, _mm512_castps_si512(signs))))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn exponential(self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe {
+            let x = _mm512_mul_ps(self, _mm512_set1_ps(std::f32::consts::LOG2_E));
+            let whole = _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(x);
+            let fraction = _mm512_sub_ps(x, whole);
+            let mut power = _mm512_set1_ps(EXP2[0]);
+            for coefficient in &EXP2[1..] {
+                power = _mm512_fmadd_ps(power, fraction, _mm512_set1_ps(*coefficient));
+            }
+            _mm512_scalef_ps(power, whole)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn sum(self) -> f32 {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_reduce_add_ps(self) }
+    }
+
+    #[inline(always)]
+    unsafe fn largest(self) -> f32 {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_reduce_max_ps(self) }
+    }
+}

@@ -1,0 +1,120 @@
+//! The arithmetic that a forward pass consists of, as a table of functions for each kernel.
+
+use super::buffer::AttentionScratch;
+use super::plain;
+use crate::Kernel;
+
+/// What happens to each number of a linear layer's result.
+#[derive(Clone, Copy)]
+pub(super) enum Finish<'a> {
+    /// Bias added.
+    Bias,
+    /// Bias added, then the Gaussian error linear unit, `x/2 * (1 + erf(x / sqrt 2))`.
+    Gelu,
+    /// Bias added, then the number at the same place of this block.
+    Residual(&'a [f32]),
+}
+
+/// `output = finish(input * weights)`: `rows * inputs` numbers in, `rows * outputs` out.
+pub(super) struct Linear<'a> {
+    pub(super) rows: usize,
+    pub(super) inputs: usize,
+    pub(super) outputs: usize,
+    pub(super) input: &'a [f32],
+    /// In panels: see [`super::PANEL`].
+    pub(super) weights: &'a [f32],
+    pub(super) bias: &'a [f32],
+    pub(super) finish: Finish<'a>,
+    pub(super) output: &'a mut [f32],
+}
+
+impl Linear<'_> {
+    /// The kernels read by pointer, so every length is checked once at the door.
+    ///
+    /// # Panics
+    ///
+    /// When a block is too short, which is a fault of this crate.
+    pub(super) fn check(&self) {
+        assert!(self.outputs % super::WIDTH_MULTIPLE == 0 && self.inputs > 0);
+        assert!(self.input.len() >= self.rows * self.inputs);
+        assert!(self.weights.len() >= self.inputs * self.outputs);
+        assert!(self.bias.len() >= self.outputs);
+        assert!(self.output.len() >= self.rows * self.outputs);
+        if let Finish::Residual(residual) = self.finish {
+            assert!(residual.len() >= self.rows * self.outputs);
+        }
+    }
+}
+
+/// Layer normalisation of each row: `(x - mean) / sqrt(variance + epsilon) * gain + bias`.
+pub(super) struct Normalise<'a> {
+    pub(super) width: usize,
+    pub(super) input: &'a [f32],
+    /// `width` gains, then `width` biases.
+    pub(super) gain_and_bias: &'a [f32],
+    pub(super) epsilon: f32,
+    pub(super) output: &'a mut [f32],
+}
+
+impl Normalise<'_> {
+    /// # Panics
+    ///
+    /// When a block is too short, which is a fault of this crate.
+    pub(super) fn check(&self) {
+        assert!(self.width % super::WIDTH_MULTIPLE == 0 && self.width > 0);
+        assert!(self.gain_and_bias.len() == 2 * self.width);
+        assert!(self.input.len() % self.width == 0 && self.input.len() == self.output.len());
+    }
+}
+
+/// Attention of one sequence, all heads: softmax(queries * keys) * values.
+pub(super) struct Attention<'a> {
+    /// Tokens of the sequence.
+    pub(super) tokens: usize,
+    pub(super) heads: usize,
+    /// Numbers a head.
+    pub(super) head_width: usize,
+    /// A row a token: all heads' queries (scaled), then all keys, then all values.
+    pub(super) projections: &'a [f32],
+    /// A row a token: the heads side by side.
+    pub(super) context: &'a mut [f32],
+    pub(super) scratch: &'a mut AttentionScratch,
+}
+
+impl Attention<'_> {
+    /// # Panics
+    ///
+    /// When a block is too short, which is a fault of this crate.
+    pub(super) fn check(&self) {
+        assert!(self.head_width % super::WIDTH_MULTIPLE == 0 && self.tokens > 0);
+        let hidden = self.heads * self.head_width;
+        assert!(self.projections.len() >= self.tokens * 3 * hidden);
+        assert!(self.context.len() >= self.tokens * hidden);
+    }
+}
+
+/// The functions of one kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Operations {
+    pub(super) linear: fn(Linear<'_>),
+    pub(super) normalise: fn(Normalise<'_>),
+    pub(super) attention: fn(Attention<'_>),
+}
+
+impl Operations {
+    /// The functions of a kernel that is available and is not [`Kernel::Auto`]; those of the plain
+    /// kernel for any other.
+    pub(super) fn of(kernel: Kernel) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if kernel.is_available() {
+            match kernel {
+                Kernel::Avx2 => return super::vector::AVX2,
+                Kernel::Avx512 => return super::vector::AVX512,
+                Kernel::Auto | Kernel::Plain => {}
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _only_plain = kernel;
+        Self { linear: plain::linear, normalise: plain::normalise, attention: plain::attention }
+    }
+}
