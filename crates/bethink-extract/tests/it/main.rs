@@ -1,0 +1,8 @@
+//! Whole files through the public door.
+
+#![allow(clippy::unwrap_used)]
+
+mod expectations;
+mod robustness;
+mod shared;
+mod workers;
