@@ -191,8 +191,7 @@ pub const UNSAFE_CRATES: &[(&str, &str)] = &[
 ];
 
 /// Names that say nothing about what is inside.
-pub const FORBIDDEN_NAMES: &[&str] =
-    &["utils", "util", "helpers", "helper", "common", "types", "misc", "shared", "stuff"];
+pub const FORBIDDEN_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "types", "misc", "stuff"];
 
 /// Past this many lines a file must be listed with a reason.
 pub const LONGEST_FILE_LINES: usize = 800;
