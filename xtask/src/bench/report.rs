@@ -154,27 +154,16 @@ impl Page {
     }
 
     fn stages(&mut self, ours: &Indexing) {
-        let mut rows = Vec::new();
-        if let Some(words) = ours.words {
-            rows.push(vec![
-                "walk, extraction, passages, words".to_owned(),
-                seconds(words),
-                rate(ours.documents, words),
-                rate(ours.passages, words),
-            ]);
+        if ours.stages.is_empty() {
+            return;
         }
-        for stage in &ours.tiers {
-            rows.push(vec![
-                format!("{} vectors", stage.name),
-                seconds(stage.wall),
-                "–".to_owned(),
-                rate(stage.passages, stage.wall),
-            ]);
-        }
-        if !rows.is_empty() {
-            self.line("");
-            self.table(&["stage", "time", "documents/s", "passages/s"], &rows);
-        }
+        let rows: Vec<Vec<String>> = ours
+            .stages
+            .iter()
+            .map(|stage| vec![stage.name.clone(), seconds(stage.wall), rate(stage.passages, stage.wall)])
+            .collect();
+        self.line("");
+        self.table(&["stage", "time", "passages/s"], &rows);
     }
 
     /// Cold queries.

@@ -37,17 +37,15 @@ pub struct Indexing {
     pub disk_bytes: u64,
     /// The run.
     pub measured: Measured,
-    /// Until the last batch was searchable by words.
-    pub words: Option<Duration>,
-    /// Each tier's passages and the time between its first and last report.
-    pub tiers: Vec<Stage>,
+    /// Reading, and embedding by each tier.
+    pub stages: Vec<Stage>,
 }
 
-/// One tier of embedding.
+/// One stage of a run.
 pub struct Stage {
-    /// `static` or `transformer`.
+    /// What it does.
     pub name: String,
-    /// Passages embedded within `wall`.
+    /// Passages that went through it within `wall`.
     pub passages: u64,
     /// The time that took.
     pub wall: Duration,
@@ -92,15 +90,14 @@ pub fn index(bench: &Bench, name: &str, folder: &Path, tiers: &Tiers) -> Result<
         .find(|object| object.get("passages").is_some())
         .with_context(|| format!("`bethink status --json` told no passages:\n{}{}", status.stdout, status.stderr))?;
     let number = |key: &str| status.get(key).and_then(Value::as_u64).unwrap_or(0);
-    let (words, stages) = stages(&measured.lines);
+    let stages = stages(&measured.lines);
     let indexing = Indexing {
         documents: number("indexed"),
         passages: number("passages"),
         text_bytes: number("text_bytes"),
         disk_bytes: weigh(&home)?.1,
         measured,
-        words,
-        tiers: stages,
+        stages,
     };
     if indexing.passages == 0 || indexing.text_bytes == 0 {
         bail!("`bethink status --json` says that nothing was indexed: {status}");
@@ -114,38 +111,29 @@ pub fn index(bench: &Bench, name: &str, folder: &Path, tiers: &Tiers) -> Result<
     Ok(indexing)
 }
 
-/// Reads a run's events: when the last batch was committed, and how each tier went.
-fn stages(lines: &[(Duration, String)]) -> (Option<Duration>, Vec<Stage>) {
-    let mut words = None;
-    let mut tiers: Vec<(String, Duration, u64, Duration, u64)> = Vec::new();
+/// Reads a run's events. The time since the event before is counted to the stage that reports itself:
+/// batches of reading and of embedding alternate, so that adding up tells each stage's share.
+fn stages(lines: &[(Duration, String)]) -> Vec<Stage> {
+    let mut stages: Vec<Stage> = Vec::new();
+    let mut before = Duration::ZERO;
     for (at, line) in lines {
         let Ok(event) = serde_json::from_str::<Value>(line) else { continue };
-        match event.get("type").and_then(Value::as_str) {
-            Some("committed") => words = Some(*at),
-            Some("embedded") => {
-                let name = event.get("tier").and_then(Value::as_str).unwrap_or("unnamed").to_owned();
-                let done = event.get("done").and_then(Value::as_u64).unwrap_or(0);
-                match tiers.iter_mut().find(|tier| tier.0 == name) {
-                    Some(tier) => (tier.3, tier.4) = (*at, done),
-                    None => {
-                        // The first batch was under way since the stage before ended.
-                        let began = words.unwrap_or_default().max(tiers.last().map(|tier| tier.3).unwrap_or_default());
-                        tiers.push((name, began, 0, *at, done));
-                    }
-                }
-            }
-            _ => {}
+        let text = |key: &str| event.get(key).and_then(Value::as_str).unwrap_or_default();
+        let number = |key: &str| event.get(key).and_then(Value::as_u64).unwrap_or(0);
+        let (name, passages) = match text("event") {
+            "committed" => ("walk, extraction, passages, words".to_owned(), number("passages")),
+            "embedded" => (format!("{} vectors", text("tier")), number("done")),
+            _ => continue,
+        };
+        let wall = at.saturating_sub(before);
+        before = *at;
+        match stages.iter_mut().find(|stage| stage.name == name) {
+            // The counts are running totals.
+            Some(stage) => (stage.passages, stage.wall) = (passages, stage.wall + wall),
+            None => stages.push(Stage { name, passages, wall }),
         }
     }
-    let stages = tiers
-        .into_iter()
-        .map(|(name, began, before, ended, done)| Stage {
-            name,
-            passages: done.saturating_sub(before),
-            wall: ended.saturating_sub(began),
-        })
-        .collect();
-    (words, stages)
+    stages
 }
 
 /// What cold queries showed.
@@ -248,26 +236,27 @@ for path in sys.argv[1:]:
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
     #[test]
     fn stages_are_read_from_the_events() {
         let line = |at: u64, text: &str| (Duration::from_secs(at), text.to_owned());
-        let (words, tiers) = stages(&[
-            line(1, r#"{"type":"walked","files":9,"done":true}"#),
-            line(2, r#"{"type":"committed","files":5,"passages":50,"bytes":1}"#),
-            line(4, r#"{"type":"committed","files":9,"passages":90,"bytes":2}"#),
-            line(5, r#"{"type":"embedded","tier":"static","done":40,"pending":50}"#),
-            line(6, r#"{"type":"embedded","tier":"static","done":90,"pending":0}"#),
-            line(8, r#"{"type":"embedded","tier":"transformer","done":90,"pending":0}"#),
+        let stages = stages(&[
+            line(1, r#"{"type":"event","event":"walked","files":9,"walk_done":true}"#),
+            line(2, r#"{"type":"event","event":"committed","files":5,"passages":50,"bytes":1}"#),
+            line(3, r#"{"type":"event","event":"embedded","tier":"static","done":50,"pending":0}"#),
+            line(6, r#"{"type":"event","event":"committed","files":9,"passages":90,"bytes":2}"#),
+            line(7, r#"{"type":"event","event":"embedded","tier":"static","done":90,"pending":0}"#),
+            line(9, r#"{"type":"event","event":"embedded","tier":"transformer","done":80,"pending":0}"#),
             line(9, "not JSON"),
             line(9, r#"{"type":"summary"}"#),
         ]);
-        assert_eq!(words.unwrap(), Duration::from_secs(4));
-        assert_eq!(tiers.len(), 2);
-        assert_eq!((tiers[0].passages, tiers[0].wall), (90, Duration::from_secs(2)));
-        assert_eq!((tiers[1].passages, tiers[1].wall), (90, Duration::from_secs(2)));
+        let seen: Vec<(&str, u64, u64)> =
+            stages.iter().map(|stage| (stage.name.as_str(), stage.passages, stage.wall.as_secs())).collect();
+        assert_eq!(
+            seen,
+            [("walk, extraction, passages, words", 90, 5), ("static vectors", 90, 2), ("transformer vectors", 80, 2)]
+        );
     }
 }
