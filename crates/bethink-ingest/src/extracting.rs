@@ -1,0 +1,66 @@
+//! What the write path asks of extraction, so that tests can count, fail and age it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use bethink_core::{Extracted, Problem, ProblemKind};
+use bethink_extract::{EXTRACTOR_VERSION, Extraction, Extractor};
+use bethink_store::{NewContent, Reading};
+use bethink_text::{CUTTER_VERSION, cut};
+
+/// Turns bytes into text.
+pub trait Extracting: Sync {
+    /// The text of a file, or why there is none. The path serves for its name alone.
+    fn extract(&self, path: &Path, bytes: &[u8]) -> Extraction;
+
+    /// Rises whenever the same bytes would give another text.
+    fn version(&self) -> u32;
+}
+
+impl Extracting for Extractor {
+    fn extract(&self, path: &Path, bytes: &[u8]) -> Extraction {
+        Extractor::extract(self, path, bytes)
+    }
+
+    fn version(&self) -> u32 {
+        EXTRACTOR_VERSION
+    }
+}
+
+/// Reads bytes to the end of what can be done without the store: text, cut into passages.
+pub(crate) fn reading_of(extracting: &dyn Extracting, path: &Path, bytes: Vec<u8>) -> Reading {
+    // A file must not be able to end the run of the others, whatever it does to a parser.
+    let extraction = catch_unwind(AssertUnwindSafe(|| extracting.extract(path, &bytes)));
+    // The bytes are let go before the text is cut, so that a giant file is not held twice.
+    drop(bytes);
+    let extracted = match extraction {
+        Ok(Extraction::Text(extracted)) => extracted,
+        Ok(Extraction::Skipped(Problem { kind, detail })) => return Reading::Skipped { kind, detail },
+        Ok(Extraction::Failed(Problem { kind, detail })) => {
+            return Reading::Failed { kind, detail, keep_earlier: false };
+        }
+        Err(_) => return crashed("the extractor failed on this file"),
+    };
+    match catch_unwind(AssertUnwindSafe(|| cut(&extracted))) {
+        Ok(passages) if passages.is_empty() => {
+            Reading::Skipped { kind: ProblemKind::Empty, detail: "The file has no text.".to_owned() }
+        }
+        Ok(passages) => {
+            let Extracted { format, title, text, problems, .. } = extracted;
+            Reading::Text(NewContent {
+                format,
+                title,
+                text,
+                passages,
+                problems,
+                extractor_version: extracting.version(),
+                cutter_version: CUTTER_VERSION,
+            })
+        }
+        Err(_) => crashed("the text of this file could not be cut into passages"),
+    }
+}
+
+fn crashed(detail: &str) -> Reading {
+    Reading::Failed { kind: ProblemKind::Crashed, detail: detail.to_owned(), keep_earlier: false }
+}

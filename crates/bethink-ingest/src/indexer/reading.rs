@@ -1,0 +1,166 @@
+//! The threads that read files and extract their text, and what bounds them.
+//!
+//! The indexer's own thread holds the store and decides; these threads only read, hash, extract and
+//! cut. Nothing here waits for anything but work: bytes in flight are counted where work is admitted,
+//! so that no thread can sit on memory while it waits for more.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::mpsc::Sender;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use bethink_core::{Clock, ContentHash, DocumentId, RootId};
+use bethink_store::{FileStamp, Reading};
+
+use crate::extracting::{Extracting, reading_of};
+use crate::fingerprint::{self, FileRead, ReadTrouble};
+use crate::walk::{FoundFile, WalkReport};
+
+/// A file that has to be read.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    pub path: PathBuf,
+    pub root: RootId,
+    /// The document at this path, if there is one.
+    pub document: Option<DocumentId>,
+    /// The stamp that the walk saw.
+    pub stamp: FileStamp,
+}
+
+/// What a reading thread is asked to do.
+pub(crate) enum Job {
+    Read(Candidate),
+    Extract(Candidate, FileRead),
+}
+
+/// What the indexer's thread hears.
+pub(crate) enum Heard {
+    Found(FoundFile),
+    WalkEnded(WalkReport),
+    Read(Candidate, Result<FileRead, ReadTrouble>),
+    Extracted { candidate: Candidate, stamp: FileStamp, hash: ContentHash, reading: Reading },
+}
+
+/// Jobs that wait for a thread. Extraction goes first: its bytes are in memory already.
+#[derive(Default)]
+pub(crate) struct Jobs {
+    state: Mutex<JobsState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct JobsState {
+    waiting: VecDeque<Job>,
+    closed: bool,
+}
+
+impl Jobs {
+    pub(crate) fn push(&self, job: Job) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match job {
+            Job::Read(_) => state.waiting.push_back(job),
+            Job::Extract(..) => state.waiting.push_front(job),
+        }
+        self.changed.notify_one();
+    }
+
+    fn take(&self) -> Option<Job> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if state.closed {
+                return None;
+            }
+            if let Some(job) = state.waiting.pop_front() {
+                return Some(job);
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    pub(crate) fn close(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.closed = true;
+        state.waiting.clear();
+        self.changed.notify_all();
+    }
+}
+
+/// Works jobs off until the queue is closed.
+pub(crate) fn work(
+    jobs: &Jobs,
+    heard: &Sender<Heard>,
+    extracting: &dyn Extracting,
+    clock: &dyn Clock,
+    limit_bytes: u64,
+) {
+    while let Some(job) = jobs.take() {
+        let said = match job {
+            Job::Read(candidate) => {
+                let read = fingerprint::read(&candidate.path, limit_bytes, clock.now());
+                Heard::Read(candidate, read)
+            }
+            Job::Extract(candidate, FileRead { bytes, hash, stamp }) => {
+                let reading = reading_of(extracting, &candidate.path, bytes);
+                Heard::Extracted { candidate, stamp, hash, reading }
+            }
+        };
+        if heard.send(said).is_err() {
+            return;
+        }
+    }
+}
+
+/// How many files the walk may be ahead of the indexer.
+pub(crate) struct Permits {
+    state: Mutex<PermitsState>,
+    changed: Condvar,
+}
+
+struct PermitsState {
+    free: usize,
+    closed: bool,
+}
+
+impl Permits {
+    pub(crate) fn new(free: usize) -> Self {
+        Self { state: Mutex::new(PermitsState { free, closed: false }), changed: Condvar::new() }
+    }
+
+    /// Waits for a permit; `false` if there will be none any more.
+    pub(crate) fn take(&self) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if state.closed {
+                return false;
+            }
+            if state.free > 0 {
+                state.free -= 1;
+                return true;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    pub(crate) fn give(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).free += 1;
+        self.changed.notify_one();
+    }
+
+    pub(crate) fn close(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Closes both when the indexer's thread leaves, by whatever way: its helpers must never wait for it.
+pub(crate) struct Closing<'run> {
+    pub jobs: &'run Jobs,
+    pub permits: &'run Permits,
+}
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.jobs.close();
+        self.permits.close();
+    }
+}

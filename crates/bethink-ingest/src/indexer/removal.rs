@@ -1,0 +1,96 @@
+//! Removing what is gone, once every root has been walked.
+//!
+//! Last, because a moved file is recognised by its old document: had that been removed when its old
+//! folder was walked, the new path would be a new file to be embedded again.
+
+use std::collections::HashMap;
+
+use bethink_core::RootId;
+use bethink_store::{Batch, DocumentRecord, IndexWriter, Root, RootState};
+
+use super::known::KnownPaths;
+use super::pass::Scope;
+use super::piecewise;
+use super::presence::{Devices, Presence};
+use crate::error::Result;
+use crate::stop::Stop;
+use crate::walk::WalkReport;
+
+/// Documents asked for, and removed, at a time.
+const PAGE: usize = 500;
+
+/// What was found out about one root.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Removed {
+    /// Documents removed.
+    pub removed: u64,
+    /// Documents kept, since the place where they lie cannot be seen.
+    pub kept: u64,
+}
+
+/// Removes the documents under a scope that its walk did not meet and that are not merely out of
+/// sight. `roots` are all that the store knows.
+pub(super) fn remove_gone(
+    store: &mut dyn IndexWriter,
+    scope: &Scope,
+    report: &WalkReport,
+    roots: &HashMap<RootId, RootState>,
+    known: &KnownPaths,
+    devices: &Devices,
+    stop: &Stop,
+) -> Result<Removed> {
+    let mut counts = Removed::default();
+    if report.state != RootState::Complete {
+        return Ok(counts);
+    }
+    let mut after = None;
+    while !stop.is_requested() {
+        let page = store.documents_under(Some(&scope.start), after.as_deref(), PAGE)?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.path.clone());
+        let mut removals = Vec::new();
+        for document in page {
+            if known.was_seen(&document.path) {
+                continue;
+            }
+            match fate(&document, &scope.root, report, roots, devices) {
+                Fate::Remove => removals.push(document.id),
+                Fate::Keep => counts.kept += 1,
+                Fate::NotOurs => {}
+            }
+        }
+        if !removals.is_empty() {
+            counts.removed += removals.len() as u64;
+            piecewise::apply(store, Batch { removals, ..Batch::default() })?;
+        }
+    }
+    Ok(counts)
+}
+
+enum Fate {
+    Remove,
+    Keep,
+    /// Another root's walk decides.
+    NotOurs,
+}
+
+fn fate(
+    document: &DocumentRecord,
+    root: &Root,
+    report: &WalkReport,
+    roots: &HashMap<RootId, RootState>,
+    devices: &Devices,
+) -> Fate {
+    if report.could_not_see(&document.path) {
+        return Fate::Keep;
+    }
+    let of_another_root = document.root != root.id && roots.contains_key(&document.root);
+    match devices.presence(document) {
+        Presence::OutOfSight => Fate::Keep,
+        Presence::Gone => Fate::Remove,
+        // There, and still not met: the rules leave it out by now. Unless another root, nested in
+        // this one or around it, is the one that lets it in.
+        Presence::Present if of_another_root => Fate::NotOurs,
+        Presence::Present => Fate::Remove,
+    }
+}

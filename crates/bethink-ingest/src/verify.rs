@@ -1,0 +1,298 @@
+//! What the disk says of a document, right before it is shown; and reading one file anew on the spot.
+//!
+//! Stamps first, since they cost microseconds; where they differ, the bytes decide. A file that is gone
+//! is looked for nearby by its bytes, within a small budget: renamed in its folder, or below a folder
+//! that was renamed. Only a path that is no document of its own counts as where it went, and only one
+//! that the rules let in: a file in the wastebasket is gone.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use bethink_core::{Clock, ContentHash, ProblemKind};
+use bethink_store::{Batch, DocumentRecord, FileStamp, IndexReader, IndexWriter, Move, Publication, Reading, Restamp};
+
+use crate::error::Result;
+use crate::extracting::{Extracting, reading_of};
+use crate::fingerprint::{self, ReadTrouble, doubtful, same_stamp, stamp_of};
+use crate::indexer::presence::{Devices, Presence};
+use crate::rules::Rules;
+
+/// Time that the search for one moved file may take.
+const SEARCH_TIME: Duration = Duration::from_millis(60);
+
+/// Entries that the search for one moved file may look at.
+const SEARCH_ENTRIES: usize = 20_000;
+
+/// Bytes of a file that are hashed while somebody waits for an answer: 64 MiB take some 20 ms.
+const HASH_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What the disk says of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileVerdict {
+    /// The file has the bytes that were indexed.
+    Current,
+    /// The file has other bytes.
+    Changed,
+    /// The same bytes stand at another path, which is no document yet.
+    Moved(PathBuf),
+    /// The file is gone.
+    Gone,
+    /// The place where it lies cannot be seen.
+    Unreachable,
+}
+
+/// Asks the disk.
+pub struct DiskVerifier<'verifier> {
+    reader: &'verifier dyn IndexReader,
+    rules: &'verifier Rules,
+    clock: &'verifier dyn Clock,
+    deadline: Option<Instant>,
+    roots: Vec<PathBuf>,
+}
+
+impl<'verifier> DiskVerifier<'verifier> {
+    /// A verifier whose searches for moved files all end by the deadline.
+    ///
+    /// # Errors
+    /// The roots cannot be read from the store.
+    pub fn new(
+        reader: &'verifier dyn IndexReader,
+        rules: &'verifier Rules,
+        clock: &'verifier dyn Clock,
+        deadline: Option<Instant>,
+    ) -> Result<Self> {
+        let roots = reader.roots()?.into_iter().map(|root| root.path).collect();
+        Ok(Self { reader, rules, clock, deadline, roots })
+    }
+
+    /// What the disk says of this document now.
+    pub fn verify(&self, document: &DocumentRecord) -> FileVerdict {
+        match fs::symlink_metadata(&document.path) {
+            Ok(metadata) if metadata.is_file() => self.compare(document, &stamp_of(&metadata)),
+            // Something else has taken its place.
+            Ok(_) => self.search(document),
+            Err(error) if is_gone(&error) => match Devices::default().presence(document) {
+                Presence::OutOfSight => FileVerdict::Unreachable,
+                Presence::Gone | Presence::Present => self.search(document),
+            },
+            Err(_) => FileVerdict::Unreachable,
+        }
+    }
+
+    fn compare(&self, document: &DocumentRecord, stamp: &FileStamp) -> FileVerdict {
+        if same_stamp(&document.stamp, stamp) {
+            return FileVerdict::Current;
+        }
+        let Some(known) = document.hash else {
+            // Nothing but the stamp is known of it, and a doubtful one never equals.
+            let same = (document.stamp.size_bytes, document.stamp.modified_ns) == (stamp.size_bytes, stamp.modified_ns);
+            return if same { FileVerdict::Current } else { FileVerdict::Changed };
+        };
+        if document.stamp.size_bytes != stamp.size_bytes {
+            return FileVerdict::Changed;
+        }
+        match fingerprint::hash(&document.path, HASH_BYTES, self.clock.now()) {
+            Ok((hash, _)) if hash == known => FileVerdict::Current,
+            Ok(_) | Err(ReadTrouble::TooLarge { .. }) => FileVerdict::Changed,
+            Err(ReadTrouble::Vanished | ReadTrouble::NotAFile) => self.search(document),
+            Err(ReadTrouble::Passing(_)) => FileVerdict::Unreachable,
+        }
+    }
+
+    /// Looks for the bytes of a file that is gone.
+    fn search(&self, document: &DocumentRecord) -> FileVerdict {
+        let Some(hash) = document.hash else { return FileVerdict::Gone };
+        let deadline = Instant::now() + SEARCH_TIME;
+        let deadline = self.deadline.map_or(deadline, |other| other.min(deadline));
+        let search = Search { verifier: self, document, hash, deadline };
+        search.run().map_or(FileVerdict::Gone, FileVerdict::Moved)
+    }
+}
+
+struct Search<'search, 'verifier> {
+    verifier: &'search DiskVerifier<'verifier>,
+    document: &'search DocumentRecord,
+    hash: ContentHash,
+    deadline: Instant,
+}
+
+impl Search<'_, '_> {
+    fn run(&self) -> Option<PathBuf> {
+        let path = &self.document.path;
+        let standing = path.ancestors().skip(1).find(|ancestor| ancestor.is_dir())?;
+        let rest = path.strip_prefix(standing).ok()?;
+        // A folder was renamed: the same names stand below one of its new siblings.
+        let below: PathBuf = rest.components().skip(1).collect();
+        if !below.as_os_str().is_empty() {
+            let found =
+                self.folders_in(standing).into_iter().map(|folder| folder.join(&below)).find(|path| self.is_it(path));
+            if found.is_some() {
+                return found;
+            }
+        }
+        // The file was renamed in its folder, or moved somewhere under its root: nearest folders
+        // first, breadth before depth.
+        let root = self.verifier.roots.iter().filter(|root| path.starts_with(root)).min();
+        let mut seen = 0;
+        let mut from = Some(standing);
+        let mut done: Option<&Path> = None;
+        while let Some(folder) = from {
+            if let Some(found) = self.under(folder, done, &mut seen) {
+                return Some(found);
+            }
+            if self.is_over() || seen >= SEARCH_ENTRIES || root.is_none_or(|root| folder == root) {
+                return None;
+            }
+            done = Some(folder);
+            from = folder.parent().filter(|parent| root.is_some_and(|root| parent.starts_with(root)));
+        }
+        None
+    }
+
+    /// Searches a folder breadth first, leaving out a subfolder that was searched already.
+    fn under(&self, folder: &Path, done: Option<&Path>, seen: &mut usize) -> Option<PathBuf> {
+        let mut waiting = VecDeque::from([folder.to_path_buf()]);
+        while let Some(folder) = waiting.pop_front() {
+            let Ok(listing) = fs::read_dir(&folder) else { continue };
+            for entry in listing.flatten() {
+                *seen += 1;
+                if *seen >= SEARCH_ENTRIES || self.is_over() {
+                    return None;
+                }
+                let path = entry.path();
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() => {
+                        let is_done = done == Some(path.as_path());
+                        if !is_done && self.verifier.rules.built_in(&path, true, None).is_none() {
+                            waiting.push_back(path);
+                        }
+                    }
+                    Ok(kind) if kind.is_file() && self.is_it(&path) => return Some(path),
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+
+    fn folders_in(&self, folder: &Path) -> Vec<PathBuf> {
+        let Ok(listing) = fs::read_dir(folder) else { return Vec::new() };
+        listing
+            .flatten()
+            .take(SEARCH_ENTRIES)
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            .map(|entry| entry.path())
+            .collect()
+    }
+
+    /// Whether this path holds the lost bytes, is no document of its own, and may be indexed.
+    fn is_it(&self, path: &Path) -> bool {
+        let size = self.document.stamp.size_bytes;
+        let is_candidate =
+            fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == size);
+        is_candidate
+            && !self.is_over()
+            && size <= HASH_BYTES
+            && fingerprint::hash(path, HASH_BYTES, self.verifier.clock.now()).is_ok_and(|(hash, _)| hash == self.hash)
+            && matches!(self.verifier.reader.find_document_at(path), Ok(None))
+            && self.verifier.rules.why(path, &self.verifier.roots).indexed
+    }
+
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.deadline
+    }
+}
+
+/// What reading one document anew did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refreshed {
+    /// Its new bytes were read and published: the lexicon can catch up.
+    Published,
+    /// Its bytes are the indexed ones; only its stamp was brought up.
+    Unchanged,
+    /// It was bound to its new path.
+    Rebound,
+    /// Nothing could be done now: it is gone, too large for an answer that somebody waits for, or the
+    /// system refused. The next sweep sees to it.
+    LeftAsIs,
+}
+
+/// Brings one document up to the disk in one short transaction, without the lock of the walk:
+/// publishing is idempotent, and whoever comes last has read the newer bytes. A `Moved` verdict binds
+/// the document to its new path, where nothing is extracted or embedded again. Files larger than
+/// `limit_bytes` are left to the next sweep.
+///
+/// # Errors
+/// A failure of the data plane.
+pub fn refresh(
+    store: &mut dyn IndexWriter,
+    extracting: &dyn Extracting,
+    clock: &dyn Clock,
+    document: &DocumentRecord,
+    verdict: &FileVerdict,
+    limit_bytes: u64,
+) -> Result<Refreshed> {
+    let mut batch = Batch::default();
+    let refreshed = match verdict {
+        FileVerdict::Current | FileVerdict::Gone | FileVerdict::Unreachable => return Ok(Refreshed::LeftAsIs),
+        FileVerdict::Moved(path) => {
+            let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(Refreshed::LeftAsIs) };
+            let root = store.roots()?.into_iter().filter(|root| path.starts_with(&root.path)).max_by_key(|root| {
+                // The document's own root where it covers the new path, else the innermost.
+                (root.id == document.root, root.path.components().count())
+            });
+            let Some(root) = root else { return Ok(Refreshed::LeftAsIs) };
+            batch.moves.push(Move {
+                document: document.id,
+                root: root.id,
+                path: path.clone(),
+                stamp: doubtful(stamp_of(&metadata)),
+            });
+            Refreshed::Rebound
+        }
+        FileVerdict::Changed => match fingerprint::read(&document.path, limit_bytes, clock.now()) {
+            Ok(read) if document.hash == Some(read.hash) => {
+                batch.restamps.push(Restamp { document: document.id, stamp: read.stamp });
+                Refreshed::Unchanged
+            }
+            Ok(read) => {
+                let (hash, stamp) = (read.hash, read.stamp);
+                let reading = reading_of(extracting, &document.path, read.bytes);
+                batch.publications.push(Publication {
+                    root: document.root,
+                    path: document.path.clone(),
+                    stamp,
+                    hash: Some(hash),
+                    reading,
+                });
+                Refreshed::Published
+            }
+            Err(ReadTrouble::Passing(error)) => {
+                batch.publications.push(Publication {
+                    root: document.root,
+                    path: document.path.clone(),
+                    stamp: doubtful(document.stamp),
+                    hash: document.hash,
+                    reading: Reading::Failed {
+                        kind: ProblemKind::Unreadable,
+                        detail: format!("The system could not read it: {error}."),
+                        keep_earlier: true,
+                    },
+                });
+                Refreshed::LeftAsIs
+            }
+            Err(ReadTrouble::Vanished | ReadTrouble::NotAFile | ReadTrouble::TooLarge { .. }) => {
+                return Ok(Refreshed::LeftAsIs);
+            }
+        },
+    };
+    store.apply(&batch)?;
+    Ok(refreshed)
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
