@@ -7,6 +7,7 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -28,22 +29,27 @@ fn show(files: &[std::ffi::OsString]) -> ExitCode {
     for file in files {
         let Ok(bytes) = std::fs::read(file) else { return ExitCode::FAILURE };
         match extractor.extract(Path::new(file), &bytes) {
-            Extraction::Text(extracted) => print(&extracted),
+            Extraction::Text(extracted) => {
+                // A closed pipe is whoever reads it having seen enough.
+                if print(&extracted).is_err() {
+                    break;
+                }
+            }
             other => println!("{}: {other:?}", file.display()),
         }
     }
     ExitCode::SUCCESS
 }
 
-fn print(extracted: &Extracted) {
-    println!("== {} title {:?} problems {:?}", extracted.format.name(), extracted.title, extracted.problems);
+fn print(extracted: &Extracted) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "== {} title {:?} problems {:?}", extracted.format.name(), extracted.title, extracted.problems)?;
     let mut start = 0;
     for mark in &extracted.marks {
-        print!("{}", &extracted.text[start..mark.offset]);
-        println!("-- {}", mark.locator);
+        writeln!(out, "{}-- {}", &extracted.text[start..mark.offset], mark.locator)?;
         start = mark.offset;
     }
-    println!("{}", &extracted.text[start..]);
+    writeln!(out, "{}", &extracted.text[start..])
 }
 
 fn measure(files: &[std::ffi::OsString]) -> ExitCode {

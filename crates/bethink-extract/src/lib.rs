@@ -2,12 +2,12 @@
 //!
 //! Everything that a stranger could have written passes through here and through nothing else.
 //! The crate promises that no input makes it panic, hang, or grow without bound towards its
-//! caller: formats whose parsers are large run in worker processes under limits ([`worker`]), the
+//! caller: formats whose parsers are large run in worker processes under limits (`worker`), the
 //! others are linear scans over bytes that are already in memory. It never opens a file, never
 //! writes one, and never logs what it reads.
 //!
-//! One folder a format family ([`text`], [`html`], [`pdf`]); a family is one implementation of
-//! [`family::Family`] and one line in [`family::FAMILIES`].
+//! One folder a format family (`text`, `html`, `pdf`); a family is one implementation of
+//! `family::Family` and one line in `family::FAMILIES`.
 
 #![deny(unsafe_code)]
 

@@ -2,7 +2,7 @@
 //!
 //! A worker is the same program behind a hidden subcommand. It reads one file's bytes at a time from
 //! its standard input, answers with text piece by piece, and can do nothing else: no descriptor but
-//! its pipes, no file that it could grow, bounded memory and CPU time ([`confine`]). A crash, a hang
+//! its pipes, no file that it could grow, bounded memory and CPU time (`confine`). A crash, a hang
 //! or a balloon ends the worker and costs the one file; what was read of it before is kept.
 
 mod child;

@@ -4,5 +4,6 @@
 
 mod expectations;
 mod robustness;
+mod sample_pdf;
 mod shared;
 mod workers;

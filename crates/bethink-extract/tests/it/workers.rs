@@ -1,1 +1,146 @@
+//! Real worker processes that crash, hang, balloon and lie: each costs its one file.
 
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bethink_core::{Locator, ProblemKind};
+use bethink_extract::{Extraction, Extractor, ExtractorSettings, Limits};
+
+use crate::sample_pdf::pdf;
+
+/// The example program that serves as worker. Cargo builds it with `cargo test`, beside the tests.
+fn program() -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    let examples = tests.parent().unwrap().parent().unwrap().join("examples");
+    let program = examples.join("misbehaving_worker").with_extension(std::env::consts::EXE_EXTENSION);
+    assert!(program.is_file(), "build it first: cargo build -p bethink-extract --examples");
+    program
+}
+
+fn extractor(arguments: &[&str], limits: Limits) -> Extractor {
+    let arguments = arguments.iter().map(OsString::from).collect();
+    Extractor::new(ExtractorSettings { worker_command: Some((program(), arguments)), limits, pool_size: 2 })
+}
+
+fn ask(extractor: &Extractor, order: &str) -> Extraction {
+    extractor.extract(Path::new("order.pdf"), &pdf(order, &["The tram climbs", "", "The hill sleeps"]))
+}
+
+/// The worker, or one that took its place, reads well.
+#[track_caller]
+fn assert_reads(extractor: &Extractor, order: &str) {
+    let Extraction::Text(extracted) = ask(extractor, order) else { panic!("{order}: no text") };
+    assert_eq!(extracted.text, "The tram climbs\nThe hill sleeps\n", "{order}");
+    let places: Vec<&Locator> = extracted.marks.iter().map(|mark| &mark.locator).collect();
+    assert_eq!(places, [&Locator::Page(1), &Locator::Page(3)], "{order}");
+}
+
+#[track_caller]
+fn assert_fails(extractor: &Extractor, order: &str, kind: ProblemKind) {
+    match ask(extractor, order) {
+        Extraction::Failed(problem) => assert_eq!(problem.kind, kind, "{order}: {}", problem.detail),
+        other => panic!("{order}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_worker_reads_what_this_process_would_read() {
+    let with_worker = extractor(&[], Limits::default());
+    assert_reads(&with_worker, "nothing");
+    let here = Extractor::new(ExtractorSettings::default());
+    assert_eq!(ask(&with_worker, "nothing"), ask(&here, "nothing"));
+}
+
+#[test]
+fn whatever_kills_a_worker_costs_one_file() {
+    let extractor = extractor(&[], Limits::default());
+    for order in ["panic", "abort", "overflow", "balloon"] {
+        assert_fails(&extractor, order, ProblemKind::Crashed);
+        assert_reads(&extractor, "nothing");
+    }
+}
+
+#[test]
+fn a_worker_that_does_not_come_back_is_ended() {
+    let limits = Limits { wall: Duration::from_millis(500), ..Limits::default() };
+    let extractor = extractor(&[], limits);
+    for order in ["hang", "spin"] {
+        assert_fails(&extractor, order, ProblemKind::Limit);
+    }
+    let patient = self::extractor(&[], Limits::default());
+    assert_reads(&patient, "nothing");
+}
+
+#[test]
+fn what_libraries_print_does_not_reach_the_pipe() {
+    assert_reads(&extractor(&[], Limits::default()), "print");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_worker_can_grow_no_file() {
+    assert_fails(&extractor(&[], Limits::default()), "write", ProblemKind::Crashed);
+    // Where the folder can be written, the empty file itself could still be made.
+    let path = Path::new("/tmp/bethink-extract-worker-wrote-this");
+    assert!(std::fs::metadata(path).map_or(0, |file| file.len()) == 0);
+    let _ = std::fs::remove_file(path);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_inherits_nothing_but_its_pipes() {
+    assert_reads(&extractor(&[], Limits::default()), "descriptors");
+}
+
+#[test]
+fn what_is_no_worker_is_told_apart() {
+    assert_fails(&extractor(&["--garbage"], Limits::default()), "nothing", ProblemKind::Crashed);
+    assert_fails(&extractor(&["--leave"], Limits::default()), "nothing", ProblemKind::Crashed);
+    let missing = ExtractorSettings {
+        worker_command: Some((PathBuf::from("/no/such/program"), Vec::new())),
+        ..ExtractorSettings::default()
+    };
+    // Not the file's fault: the kind says that it is worth another try.
+    assert_fails(&Extractor::new(missing), "nothing", ProblemKind::Unreadable);
+}
+
+#[test]
+fn many_threads_share_a_small_pool() {
+    let limits = Limits { worker_files: 3, ..Limits::default() };
+    let extractor = extractor(&[], limits);
+    std::thread::scope(|scope| {
+        for thread in 0..6 {
+            let extractor = &extractor;
+            scope.spawn(move || {
+                for file in 0..4 {
+                    if (thread + file) % 3 == 0 {
+                        assert_fails(extractor, "abort", ProblemKind::Crashed);
+                    } else {
+                        assert_reads(extractor, "nothing");
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn text_past_the_limit_is_cut_and_the_worker_lives_on() {
+    let limits = Limits { text_bytes: 20, ..Limits::default() };
+    let extractor = extractor(&[], limits);
+    for _ in 0..2 {
+        let Extraction::Text(extracted) = ask(&extractor, "nothing") else { panic!("text was expected") };
+        assert_eq!(extracted.text, "The tram climbs\nThe ");
+        assert_eq!(extracted.problems[0].kind, ProblemKind::Limit);
+    }
+}
+
+#[test]
+fn a_file_too_large_for_a_worker_is_not_sent() {
+    let limits = Limits { worker_source_bytes: 100, ..Limits::default() };
+    match ask(&extractor(&["--leave"], limits), "nothing") {
+        Extraction::Skipped(problem) => assert_eq!(problem.kind, ProblemKind::Limit),
+        other => panic!("{other:?}"),
+    }
+}
