@@ -68,7 +68,8 @@ pub trait IndexReader: Send {
     /// A content's passages in order; joined, their texts are the extracted text.
     fn passages_of(&self, content: ContentId) -> Result<Vec<PassageRecord>>;
 
-    /// Up to `limit` changes after a sequence, oldest first.
+    /// Up to `limit` changes after a sequence, oldest first. Ask [`oldest_change`](Self::oldest_change)
+    /// after this, not before it: changes may be pruned between the two questions.
     fn changes_after(&self, after: Sequence, limit: usize) -> Result<Vec<Change>>;
 
     /// The oldest sequence that `changes_after` can still start from. A cache built from an older
@@ -109,8 +110,17 @@ pub trait IndexWriter: IndexReader {
     fn forget_root(&mut self, root: RootId) -> Result<Forgotten>;
 
     /// Applies a batch in one transaction: all of it or none. Publishing what is there already, byte
-    /// for byte, changes nothing and logs no change. A passage whose key equals one that has a vector
-    /// takes it over. Contents left without a document go with their passages and vectors.
+    /// for byte, changes nothing and logs no change; a stamp alone logs none either. A passage whose
+    /// key equals one that has a vector takes it over. Contents left without a document go with their
+    /// passages and vectors. Moves happen at once, so two files may change places; a document that
+    /// stood at a move's target, and did not move itself, is removed. Moves, restamps and removals of
+    /// documents that are gone already are passed over.
+    ///
+    /// # Errors
+    /// [`Untiled`](crate::StoreError::Untiled) and [`Unstorable`](crate::StoreError::Unstorable) for
+    /// what no store can hold; [`UnknownRoot`](crate::StoreError::UnknownRoot) and
+    /// [`UnknownContent`](crate::StoreError::UnknownContent) for what another process removed
+    /// meanwhile.
     fn apply(&mut self, batch: &Batch) -> Result<Applied>;
 
     /// Registers a model and queues every passage that lacks a vector of it. Idempotent. A model of
@@ -121,7 +131,11 @@ pub trait IndexWriter: IndexReader {
     fn forget_model(&mut self, model: &ModelId) -> Result<()>;
 
     /// Claims up to `limit` waiting passages whose lease, if any, has run out. Newest files first.
+    /// Of passages with equal keys one is claimed; the others take its vector over at a later claim.
     /// An empty claim means that nothing waits.
+    ///
+    /// # Errors
+    /// [`UnknownModel`](crate::StoreError::UnknownModel) for a model that is not registered.
     fn claim_embeddings(
         &mut self,
         model: &ModelId,
@@ -130,7 +144,7 @@ pub trait IndexWriter: IndexReader {
         lease: Duration,
     ) -> Result<EmbeddingClaim>;
 
-    /// Publishes vectors for a claim. A vector whose passage is gone, changed, or claimed by a later
+    /// Publishes vectors for a claim. A vector that is not finite counts as one that cannot be. A vector whose passage is gone, changed, or claimed by a later
     /// fence is left out; the count published is returned. `StoreError::Superseded` when none is left.
     fn publish_vectors(&mut self, claim: &EmbeddingClaim, vectors: &[NewVector]) -> Result<u64>;
 
@@ -138,6 +152,11 @@ pub trait IndexWriter: IndexReader {
     fn release_claim(&mut self, claim: &EmbeddingClaim) -> Result<()>;
 
     /// Purges what deletion left behind (free pages, write-ahead log, old changes), so that no
-    /// deleted word remains in the file's bytes.
+    /// deleted word remains in the file's bytes. Costs a rewrite of the database where something was
+    /// deleted since the last time, and next to nothing otherwise.
+    ///
+    /// # Errors
+    /// [`Busy`](crate::StoreError::Busy) while others read or write for longer than the busy timeout;
+    /// what was purged by then stays purged.
     fn compact(&mut self) -> Result<()>;
 }

@@ -173,25 +173,20 @@ impl<'connection> Writing<'connection> {
             }
         }
         moving.reverse();
-        for (moved, document) in &moving {
-            if document.path != moved.path {
-                // No path has a zero byte, so a parked document stands in nobody's way.
-                let mut parked = vec![0];
-                parked.extend_from_slice(document.id.to_string().as_bytes());
-                self.execute("UPDATE document SET path = ?2 WHERE id = ?1", (number(document.id.0), parked))?;
-            }
+        for (_, document) in &moving {
+            // No path has a zero byte, so a parked document stands in nobody's way.
+            let mut parked = vec![0];
+            parked.extend_from_slice(document.id.to_string().as_bytes());
+            self.execute("UPDATE document SET path = ?2 WHERE id = ?1", (number(document.id.0), parked))?;
         }
         for (moved, document) in moving {
-            if let Some(overwritten) = document_at(self.connection, &moved.path)?
-                && overwritten.id != document.id
-            {
+            if let Some(overwritten) = document_at(self.connection, &moved.path)? {
                 self.remove(overwritten.id)?;
             }
-            let changes_place = document.path != moved.path || document.root != moved.root;
-            if changes_place {
-                let sql = "UPDATE document SET path = ?2, root = ?3, epoch = ?4 WHERE id = ?1";
-                let parameters = (number(document.id.0), path_bytes(&moved.path), number(moved.root.0), self.epoch);
-                self.execute(sql, parameters)?;
+            let sql = "UPDATE document SET path = ?2, root = ?3, epoch = ?4 WHERE id = ?1";
+            let parameters = (number(document.id.0), path_bytes(&moved.path), number(moved.root.0), self.epoch);
+            self.execute(sql, parameters)?;
+            if document.path != moved.path || document.root != moved.root {
                 self.note_change(document.id);
                 self.leaves_residue = true;
             }
@@ -440,10 +435,30 @@ fn number(unsigned: u64) -> i64 {
     unsigned.cast_signed()
 }
 
-/// Lines as an editor counts them: a last line without an end counts, an end without a line behind
-/// it does not.
+/// Lines as every line number in bethink counts them: each of `\n`, `\r\n` and a lone `\r` ends one,
+/// and a last line without an end counts.
 fn count_lines(text: &str) -> u32 {
-    let ends = text.bytes().filter(|byte| *byte == b'\n').count();
-    let unended = usize::from(!text.is_empty() && !text.ends_with('\n'));
+    let bytes = text.as_bytes();
+    let is_end = |at: usize| match bytes[at] {
+        b'\n' => true,
+        b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    };
+    let ends = (0..bytes.len()).filter(|at| is_end(*at)).count();
+    let unended = usize::from(!text.is_empty() && !text.ends_with(['\n', '\r']));
     u32::try_from(ends + unended).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_line_end_ends_one_line() {
+        for (text, lines) in
+            [("", 0), ("a", 1), ("a\n", 1), ("a\nb", 2), ("a\r\nb\r\n", 2), ("a\rb\r", 2), ("\n\n", 2), ("\r\r\n", 2)]
+        {
+            assert_eq!(count_lines(text), lines, "{text:?}");
+        }
+    }
 }

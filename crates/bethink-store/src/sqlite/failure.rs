@@ -132,3 +132,37 @@ impl std::error::Error for Undecodable {}
 pub(super) fn undecodable(column: usize, thing: &'static str) -> Error {
     Error::FromSqlConversionFailure(column, Type::Null, Box::new(Undecodable(thing)))
 }
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi;
+
+    use super::*;
+
+    fn told_of(code: i32) -> StoreError {
+        let error = Error::SqliteFailure(ffi::Error::new(code), None);
+        Fault::from(error).told(Path::new("index.db"), "did it")
+    }
+
+    #[test]
+    fn each_code_is_named_for_the_caller() {
+        assert!(matches!(told_of(ffi::SQLITE_FULL), StoreError::DiskFull));
+        for busy in [ffi::SQLITE_BUSY, ffi::SQLITE_LOCKED, ffi::SQLITE_BUSY_SNAPSHOT, ffi::SQLITE_BUSY_RECOVERY] {
+            assert!(matches!(told_of(busy), StoreError::Busy { waited_secs: 5 }));
+        }
+        for damaged in [ffi::SQLITE_CORRUPT, ffi::SQLITE_CORRUPT_INDEX, ffi::SQLITE_NOTADB] {
+            assert!(matches!(told_of(damaged), StoreError::Damaged { .. }));
+        }
+        assert!(matches!(told_of(ffi::SQLITE_CANTOPEN), StoreError::Open { .. }));
+        assert!(matches!(told_of(ffi::SQLITE_IOERR), StoreError::Failed { .. }));
+    }
+
+    #[test]
+    fn a_value_that_does_not_decode_is_damage_and_is_not_quoted() {
+        let quoting = Error::FromSqlConversionFailure(3, Type::Text, "the user's own words".into());
+        let told = Fault::from(quoting).told(Path::new("index.db"), "did it").to_string();
+        assert_eq!(told, "the index at index.db is damaged: column 3 does not decode from Text");
+        let ours = Fault::from(undecodable(2, "format")).told(Path::new("index.db"), "did it").to_string();
+        assert_eq!(ours, "the index at index.db is damaged: column 2: not a format");
+    }
+}

@@ -71,3 +71,149 @@ fn migrate_to(connection: &mut Connection, path: &Path, target: u32) -> Attempt<
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::path::PathBuf;
+    use std::sync::Barrier;
+    use std::thread;
+
+    use bethink_core::{ContentHash, ContentId, DocumentId, ModelId, Sequence};
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::sqlite::{SqliteIndex, SqliteIndexReader};
+    use crate::{IndexReader, IndexWriter, ModelSpec, Outcome, Tier};
+
+    fn place() -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("index.db");
+        (folder, file)
+    }
+
+    /// A database as the bethink of that version left it, with two documents of one content in it.
+    fn database_of_version(file: &Path, version: u32) {
+        let mut connection = Connection::open(file).unwrap();
+        migrate_to(&mut connection, file, version).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO root VALUES (1, CAST('/home' AS BLOB), 1, NULL, 5000);
+                 INSERT INTO content VALUES (4, zeroblob(32), 'markdown', 1, 2, 2, 11, 2, 'Title', NULL);
+                 INSERT INTO document VALUES
+                     (7, 1, CAST('/home/a' AS BLOB), 11, 900, 0, 0, 0, zeroblob(32), 4, 0, NULL, NULL, 1),
+                     (9, 1, CAST('/home/b' AS BLOB), 11, 950, 0, 0, 0, zeroblob(32), 4, 0, NULL, NULL, 1),
+                     (11, 1, CAST('/home/c' AS BLOB), 0, 950, 0, 0, 0, NULL, NULL, 1, 'empty', 'no bytes', 1);
+                 INSERT INTO passage VALUES
+                     (20, 4, 0, zeroblob(16), 0, 1, NULL, NULL, 'first\n'),
+                     (21, 4, 1, zeroblob(16), 6, 2, x'0454697465', NULL, 'last\n');
+                 INSERT INTO change VALUES (3, 0, 4), (4, 1, 7), (5, 1, 9);",
+            )
+            .unwrap();
+        if version >= 2 {
+            connection
+                .execute_batch(
+                    "INSERT INTO model VALUES (1, 'kept', 0, 2);
+                     INSERT INTO vector VALUES (30, 1, 20, 4, zeroblob(16), x'003c0000');
+                     INSERT INTO embedding_queue VALUES (21, 1, 950, NULL, NULL, NULL);",
+                )
+                .unwrap();
+        }
+    }
+
+    fn check_contents(index: &mut SqliteIndex, version: u32) {
+        let document = index.find_document_at(Path::new("/home/b")).unwrap().unwrap();
+        assert_eq!((document.id, document.content), (DocumentId(9), Some(ContentId(4))));
+        assert_eq!(document.hash, Some(ContentHash([0; 32])));
+        let trouble = index.documents_with_trouble(None, 9).unwrap();
+        assert!(matches!(&trouble[0].outcome, Outcome::Skipped { detail, .. } if detail == "no bytes"));
+        let text: String = index.passages_of(ContentId(4)).unwrap().into_iter().map(|passage| passage.text).collect();
+        assert_eq!(text, "first\nlast\n");
+        assert_eq!(index.sequence().unwrap(), Sequence(5));
+        assert_eq!(index.changes_after(Sequence(3), 9).unwrap().len(), 2);
+        // Whatever came with later versions works on what is there.
+        let id = ModelId(if version < 2 { "new" } else { "kept" }.to_owned());
+        index.register_model(&ModelSpec { id: id.clone(), tier: Tier::Static, dimension: 2 }).unwrap();
+        let progress = index.tiers().unwrap().remove(0);
+        assert_eq!((progress.done, progress.pending), if version < 2 { (0, 2) } else { (1, 1) });
+        let vectors = index.vectors_after(&id, Sequence(0), 9).unwrap();
+        assert_eq!(vectors.len() as u64, progress.done);
+        assert!(vectors.iter().all(|vector| vector.vector == [1.0, 0.0]));
+    }
+
+    #[test]
+    fn every_earlier_version_is_brought_up_with_its_data() {
+        for version in 1..=NEWEST {
+            let (_folder, file) = place();
+            database_of_version(&file, version);
+            let mut index = SqliteIndex::open(&file).unwrap();
+            check_contents(&mut index, version);
+            drop(index);
+            // Once more changes nothing.
+            assert_eq!(SqliteIndex::open(&file).unwrap().sequence().unwrap(), Sequence(5));
+        }
+    }
+
+    #[test]
+    fn a_reader_brings_an_earlier_version_up() {
+        let (_folder, file) = place();
+        database_of_version(&file, 1);
+        let reader = SqliteIndexReader::open(&file).unwrap().unwrap();
+        assert_eq!(reader.tiers().unwrap(), []);
+        assert!(reader.find_document(DocumentId(7)).unwrap().is_some());
+    }
+
+    #[test]
+    fn all_migrated_schemas_are_one_schema() {
+        let schema = |version| {
+            let (_folder, file) = place();
+            database_of_version(&file, version);
+            drop(SqliteIndex::open(&file).unwrap());
+            let connection = Connection::open(&file).unwrap();
+            let mut statement = connection.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").unwrap();
+            let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+            rows.map(Result::unwrap).collect::<Vec<_>>()
+        };
+        for version in 1..NEWEST {
+            assert_eq!(schema(version), schema(NEWEST));
+        }
+    }
+
+    #[test]
+    fn processes_that_migrate_at_once_end_well() {
+        for _ in 0..10 {
+            let (_folder, file) = place();
+            database_of_version(&file, 1);
+            let start = Barrier::new(4);
+            thread::scope(|scope| {
+                for opener in 0..4 {
+                    let (file, start) = (&file, &start);
+                    scope.spawn(move || {
+                        start.wait();
+                        if opener % 2 == 0 {
+                            assert_eq!(SqliteIndex::open(file).unwrap().sequence().unwrap(), Sequence(5));
+                        } else {
+                            let reader = SqliteIndexReader::open(file).unwrap().unwrap();
+                            assert_eq!(reader.tiers().unwrap(), []);
+                        }
+                    });
+                }
+            });
+            check_contents(&mut SqliteIndex::open(&file).unwrap(), 1);
+        }
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_the_version_before_it() {
+        let (_folder, file) = place();
+        database_of_version(&file, 1);
+        // In the way of the second migration.
+        Connection::open(&file).unwrap().execute_batch("CREATE TABLE vector (x)").unwrap();
+        assert!(SqliteIndex::open(&file).is_err());
+        let connection = Connection::open(&file).unwrap();
+        assert_eq!(check(&connection, &file).unwrap(), 1);
+        let sql = "SELECT count(*) FROM sqlite_schema WHERE name IN ('model', 'embedding_queue')";
+        assert_eq!(connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    }
+}
