@@ -74,7 +74,9 @@ fn told(error: Error, path: &Path, doing: &'static str) -> StoreError {
                 path: path.to_path_buf(),
                 detail: detail.clone().unwrap_or_else(|| failure.to_string()),
             },
-            ErrorCode::CannotOpen => StoreError::Open { path: path.to_path_buf(), source: Box::new(error) },
+            ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied => {
+                StoreError::Open { path: path.to_path_buf(), source: Box::new(error) }
+            }
             // A schema that lost a table or column: only damage or a stranger's hand does that.
             ErrorCode::Unknown if is_missing_schema(detail.as_deref()) => {
                 StoreError::Damaged { path: path.to_path_buf(), detail: detail.clone().unwrap_or_default() }
@@ -153,7 +155,9 @@ mod tests {
         for damaged in [ffi::SQLITE_CORRUPT, ffi::SQLITE_CORRUPT_INDEX, ffi::SQLITE_NOTADB] {
             assert!(matches!(told_of(damaged), StoreError::Damaged { .. }));
         }
-        assert!(matches!(told_of(ffi::SQLITE_CANTOPEN), StoreError::Open { .. }));
+        for refused in [ffi::SQLITE_CANTOPEN, ffi::SQLITE_READONLY, ffi::SQLITE_PERM] {
+            assert!(matches!(told_of(refused), StoreError::Open { .. }));
+        }
         assert!(matches!(told_of(ffi::SQLITE_IOERR), StoreError::Failed { .. }));
     }
 

@@ -101,3 +101,153 @@ impl Handle<ReadWrite> {
         work(&self.connection).map_err(|fault| fault.told(&self.path, doing))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::time::Duration;
+
+    use bethink_core::{ContentHash, Format, Locator, Passage, PassageKey, RootId};
+
+    use super::*;
+    use crate::{Batch, FileStamp, IndexReader, IndexWriter, NewContent, Publication, Reading, StoreError};
+
+    fn large_batch(root: RootId) -> Batch {
+        let text = "words that fill pages ".repeat(50_000);
+        let passage = Passage {
+            key: PassageKey([1; 16]),
+            range: 0..text.len(),
+            line: 1,
+            heading: Vec::new(),
+            locator: Locator::Line,
+        };
+        let content = NewContent {
+            format: Format::Text,
+            title: None,
+            text,
+            passages: vec![passage],
+            problems: Vec::new(),
+            extractor_version: 1,
+            cutter_version: 1,
+        };
+        let publication = Publication {
+            root,
+            path: std::env::temp_dir().join("large"),
+            stamp: FileStamp::default(),
+            hash: Some(ContentHash([1; 32])),
+            reading: Reading::Text(content),
+        };
+        Batch { publications: vec![publication], ..Batch::default() }
+    }
+
+    #[test]
+    fn a_full_disk_is_told_and_survived() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut index = SqliteIndex::open(&folder.path().join("index.db")).unwrap();
+        let root = index.add_root(Path::new("/home")).unwrap().id;
+        // SQLite gives the same error for its own limit as for the disk's.
+        let limit = |pages: u32| index.connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()));
+        limit(100).unwrap();
+        assert!(matches!(index.apply(&large_batch(root)), Err(StoreError::DiskFull)));
+        assert_eq!(index.statistics(None).unwrap().documents, 0);
+        let limit = |pages: u32| index.connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()));
+        limit(1_000_000).unwrap();
+        index.apply(&large_batch(root)).unwrap();
+        assert_eq!(index.statistics(None).unwrap().documents, 1);
+    }
+
+    #[test]
+    fn a_lock_that_is_held_too_long_is_told_and_survived() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("index.db");
+        let mut index = SqliteIndex::open(&file).unwrap();
+        let mut other = SqliteIndex::open(&file).unwrap();
+        other.connection.busy_timeout(Duration::from_millis(1)).unwrap();
+        let lock = index.connection.transaction_with_behavior(TransactionBehavior::Immediate).unwrap();
+        assert!(matches!(other.add_root(Path::new("/home")), Err(StoreError::Busy { .. })));
+        // Questions need no lock.
+        assert!(other.roots().unwrap().is_empty());
+        lock.rollback().unwrap();
+        other.add_root(Path::new("/home")).unwrap();
+        assert_eq!(index.roots().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_reader_holds_up_a_purge_only_while_it_reads() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("index.db");
+        let mut index = SqliteIndex::open(&file).unwrap();
+        let reader = SqliteIndexReader::open(&file).unwrap().unwrap();
+        let root = index.add_root(Path::new("/home")).unwrap().id;
+        index.connection.busy_timeout(Duration::from_millis(1)).unwrap();
+        let snapshot = reader.connection.unchecked_transaction().unwrap();
+        let roots: i64 = snapshot.query_row("SELECT count(*) FROM root", [], |row| row.get(0)).unwrap();
+        index.apply(&large_batch(root)).unwrap();
+        assert!(matches!(index.compact(), Err(StoreError::Busy { .. })));
+        drop(snapshot);
+        index.compact().unwrap();
+        assert_eq!((roots, reader.statistics(None).unwrap().documents), (1, 1));
+    }
+
+    #[test]
+    fn the_database_opens_where_nothing_can_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("odd name 100% #1?.db");
+        SqliteIndex::open(&file).unwrap().add_root(Path::new("/home")).unwrap();
+        let connection = connection::open_immutable(&file).unwrap();
+        let reader = SqliteIndexReader { connection, path: file, access: PhantomData };
+        assert_eq!(reader.roots().unwrap().len(), 1);
+        let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
+        assert_eq!(left.len(), 1);
+    }
+
+    #[test]
+    fn the_files_name_may_be_any_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        #[cfg(unix)]
+        let name = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"file:\xff?mode=memory");
+        #[cfg(not(unix))]
+        let name = "index.db";
+        let file = folder.path().join(name);
+        SqliteIndex::open(&file).unwrap().add_root(Path::new("/home")).unwrap();
+        assert!(file.exists());
+        assert_eq!(SqliteIndexReader::open(&file).unwrap().unwrap().roots().unwrap().len(), 1);
+    }
+
+    /// Every question that grows with the index is answered by an index, in its order.
+    #[test]
+    fn no_question_walks_a_whole_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = SqliteIndex::open(&folder.path().join("index.db")).unwrap();
+        for sql in [
+            "SELECT * FROM document WHERE true AND path >= ?1 AND path < ?2 ORDER BY path LIMIT ?3",
+            "SELECT * FROM document WHERE outcome > 0 AND path >= ?1 AND path < ?2 ORDER BY path LIMIT ?3",
+            "SELECT content FROM document WHERE path >= ?1 AND path < ?2",
+            "SELECT * FROM document WHERE hash = ?1",
+            "SELECT * FROM document WHERE content = ?1",
+            "SELECT id FROM document WHERE root = ?1",
+            "SELECT max(modified_ns) FROM document WHERE content = ?1",
+            "SELECT * FROM passage WHERE content = ?1 ORDER BY ordinal",
+            "SELECT sequence FROM vector WHERE model = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3",
+            "SELECT passage FROM vector WHERE passage = ?1 AND model = ?2",
+            "SELECT data FROM vector WHERE model = ?1 AND key = ?4 LIMIT 1",
+            "SELECT count(*) FROM vector WHERE model = ?1",
+            "SELECT count(*) FROM embedding_queue WHERE model = ?1 AND failure IS NOT NULL",
+            "SELECT waiting.passage FROM embedding_queue AS waiting \
+             CROSS JOIN passage ON passage.id = waiting.passage WHERE waiting.model = ?1 \
+             AND waiting.failure IS NULL AND (waiting.expires IS NULL OR waiting.expires <= ?2 OR waiting.expires > ?3) \
+             ORDER BY waiting.priority DESC, waiting.passage LIMIT ?4",
+            "DELETE FROM content WHERE id = ?1",
+            "UPDATE embedding_queue SET priority = ?2 \
+             WHERE passage IN (SELECT id FROM passage WHERE content = ?1) AND priority <> ?2",
+        ] {
+            let mut statement = index.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let parameters = rusqlite::params_from_iter(vec![1; statement.parameter_count()]);
+            let steps = statement.query_map(parameters, |row| row.get::<_, String>(3)).unwrap();
+            let plan: Vec<String> = steps.map(std::result::Result::unwrap).collect();
+            let walks = plan.iter().any(|step| step.starts_with("SCAN") || step.contains("TEMP B-TREE"));
+            assert!(!walks, "{sql}: {plan:?}");
+        }
+    }
+}

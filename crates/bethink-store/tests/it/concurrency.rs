@@ -163,3 +163,71 @@ fn purging_beside_readers_and_a_writer_ends_well() {
     });
     assert_eq!(place.reader().statistics(None).unwrap().contents, 1);
 }
+
+const FILE_VARIABLE: &str = "BETHINK_STORE_WRITER_FILE";
+const NUMBER_VARIABLE: &str = "BETHINK_STORE_WRITER_NUMBER";
+const BATCHES_OF_A_PROCESS: usize = 30;
+
+/// One of several processes that write at once: each opens, publishes, edits, removes and embeds.
+#[test]
+#[ignore = "a child process of the other test"]
+fn child() {
+    let Some(file) = std::env::var_os(FILE_VARIABLE) else { return };
+    let number = std::env::var(NUMBER_VARIABLE).unwrap();
+    let mut index = SqliteIndex::open(file.as_ref()).unwrap();
+    let root = sample::root(&mut index);
+    let model = sample::model("static");
+    index.register_model(&model).unwrap();
+    for batch in 0..BATCHES_OF_A_PROCESS {
+        let publications = (0..3).map(|part| {
+            let name = format!("{batch} {part}\nshared by all\n");
+            text(root, format!("/home/{number}/{batch}/{part}"), &name)
+        });
+        index.apply(&publish(publications.collect())).unwrap();
+        let document = sample::document(&index, format!("/home/{number}/{batch}/0"));
+        index.apply(&bethink_store::Batch { removals: vec![document], ..Default::default() }).unwrap();
+        let claim = index.claim_embeddings(&model.id, 4, UnixMillis(7), DEFAULT_LEASE).unwrap();
+        let vectors: Vec<NewVector> = claim
+            .tasks
+            .iter()
+            .map(|task| NewVector { passage: task.passage, key: task.key, vector: Ok(sample::vector(task.key)) })
+            .collect();
+        match index.publish_vectors(&claim, &vectors) {
+            // Another process may have removed every passage of the claim.
+            Ok(_) | Err(bethink_store::StoreError::Superseded) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn four_processes_make_and_fill_one_index() {
+    let place = SqliteBackend::create();
+    let writers: Vec<_> = (0..4)
+        .map(|number: usize| {
+            std::process::Command::new(std::env::current_exe().unwrap())
+                .args(["concurrency::child", "--exact", "--ignored", "--nocapture"])
+                .env(FILE_VARIABLE, place.file())
+                .env(NUMBER_VARIABLE, number.to_string())
+                .stdout(std::process::Stdio::piped())
+                .stderr(std::process::Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    for writer in writers {
+        let output = writer.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let mut writer = place.writer();
+    let model = sample::model("static");
+    let statistics = writer.statistics(None).unwrap();
+    assert_eq!(statistics.documents, (4 * 2 * BATCHES_OF_A_PROCESS) as u64);
+    // All processes write the same texts, so they share their contents.
+    assert_eq!(statistics.contents, (2 * BATCHES_OF_A_PROCESS) as u64);
+    let late = UnixMillis(1_000_000);
+    let rest = writer.claim_embeddings(&model.id, 1000, late, DEFAULT_LEASE).unwrap();
+    writer.release_claim(&rest).unwrap();
+    sample::embed_all(&mut writer, &model);
+    assert_eq!(writer.tiers().unwrap()[0].done, statistics.passages);
+}

@@ -189,3 +189,35 @@ fn only_the_owner_can_read_the_files() {
         assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o077, 0, "{:?}", entry.file_name());
     }
 }
+
+#[test]
+fn a_log_left_of_a_deleted_database_is_no_data() {
+    let place = SqliteBackend::create();
+    let mut writer = place.writer();
+    let root = sample::root(&mut writer);
+    writer.apply(&publish(vec![text(root, "/home/a", "old words\n")])).unwrap();
+    let old = writer.store_id().unwrap();
+    // As a killed process leaves it, and then somebody deletes the database, but not the log.
+    let other = SqliteBackend::create();
+    for name in ["index.db-wal", "index.db-shm"] {
+        fs::copy(place.file().with_file_name(name), other.file().with_file_name(name)).unwrap();
+    }
+    assert!(SqliteIndexReader::open(&other.file()).unwrap().is_none());
+    let fresh = SqliteIndex::open(&other.file()).unwrap();
+    assert_ne!(fresh.store_id().unwrap(), old);
+    assert_eq!(fresh.statistics(None).unwrap().documents, 0);
+}
+
+#[test]
+fn a_database_copied_with_its_log_is_whole() {
+    let place = SqliteBackend::create();
+    let mut writer = place.writer();
+    let root = sample::root(&mut writer);
+    writer.apply(&publish(vec![text(root, "/home/a", "words\n")])).unwrap();
+    let other = SqliteBackend::create();
+    for name in ["index.db", "index.db-wal"] {
+        fs::copy(place.file().with_file_name(name), other.file().with_file_name(name)).unwrap();
+    }
+    let reader = other.reader();
+    assert_eq!(sample::text_of(&reader, sample::content(&reader, "/home/a")), "words\n");
+}
