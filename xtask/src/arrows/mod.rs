@@ -79,3 +79,77 @@ fn check(repository: &Path) -> Result<(Vec<Finding>, String)> {
     );
     Ok((findings, summary))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const ROOT: &str = "[workspace]\nresolver = \"3\"\nmembers = [\"crates/*\"]\n\n[workspace.package]\nversion = \"0.1.0\"\n\
+                        edition = \"2024\"\nrust-version = \"1.85\"\nlicense = \"MIT OR Apache-2.0\"\n\n\
+                        [workspace.dependencies]\nbethink-index = { path = \"crates/bethink-index\" }\n\
+                        bethink-text = { path = \"crates/bethink-text\" }\n";
+
+    /// Writes one crate whose manifest inherits everything that the house asks for.
+    fn write_crate(root: &Path, name: &str, dependencies: &str, files: &[(&str, &str)]) {
+        let folder = root.join("crates").join(name);
+        fs::create_dir_all(folder.join("src")).unwrap();
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion.workspace = true\nedition.workspace = true\n\
+             rust-version.workspace = true\nlicense.workspace = true\n\n[lints]\nworkspace = true\n\n\
+             [dependencies]\n{dependencies}"
+        );
+        fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+        for (path, text) in files {
+            fs::write(folder.join("src").join(path), text).unwrap();
+        }
+    }
+
+    /// A whole made-up clone, read through cargo as the real one is.
+    fn clone(name: &str) -> std::path::PathBuf {
+        let root = std::env::temp_dir().join(format!("bethink-arrows-{}-{name}", std::process::id()));
+        fs::create_dir_all(&root).unwrap();
+        fs::write(root.join("Cargo.toml"), format!("{ROOT}\n[workspace.lints.rust]\nunused = \"warn\"\n")).unwrap();
+        root.canonicalize().unwrap()
+    }
+
+    const FORBIDS: &str = "#![forbid(unsafe_code)]\n";
+
+    #[test]
+    fn a_clone_that_keeps_the_rules_passes_and_one_broken_manifest_fails() {
+        let root = clone("manifest");
+        let main = [("main.rs", "#![forbid(unsafe_code)]\nfn main() {}\n")];
+        write_crate(&root, "bethink", "", &main);
+        write_crate(&root, "bethink-text", "", &[("lib.rs", FORBIDS)]);
+        write_crate(&root, "bethink-index", "bethink-text.workspace = true\n", &[("lib.rs", FORBIDS)]);
+        // The table of bearable duplicates speaks of packages that this clone lacks altogether.
+        assert_eq!(check(&root).unwrap().0, []);
+
+        write_crate(&root, "bethink", "bethink-index.workspace = true\n", &main);
+        let findings = check(&root).unwrap().0;
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!((findings[0].place.as_str(), findings[0].rule), ("bethink", "arrow"));
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn broken_files_are_found_on_the_disk() {
+        let root = clone("files");
+        write_crate(&root, "bethink", "", &[("main.rs", "fn main() {}\n"), ("utils.rs", "\n")]);
+        let query = "#![forbid(unsafe_code)]\n\nfn f() -> &'static str {\n    \"SELECT id FROM document\"\n}\n";
+        write_crate(&root, "bethink-text", "", &[("lib.rs", query)]);
+        let found: Vec<String> =
+            check(&root).unwrap().0.iter().map(|one| format!("{} {}", one.place, one.rule)).collect();
+        assert_eq!(
+            found,
+            [
+                "crates/bethink-text/src/lib.rs:4 sql",
+                "crates/bethink/src/main.rs unsafe",
+                "crates/bethink/src/utils.rs name"
+            ]
+        );
+        fs::remove_dir_all(root).unwrap();
+    }
+}
