@@ -195,7 +195,7 @@ fn read_record(record: &[u8], head_length: usize, file_length: u64) -> Option<Se
     let columns = u32_at(record, 60) as usize;
     let shape = rows.checked_mul(columns)?.checked_mul(encoding.width())?;
     let end = offset.checked_add(length)?;
-    (shape == length && offset >= head_length && offset % ALIGNMENT_BYTES == 0 && end as u64 <= file_length)
+    (shape == length && offset >= head_length && offset.is_multiple_of(ALIGNMENT_BYTES) && end as u64 <= file_length)
         .then_some(SectionRecord { name, encoding, offset, length, rows, columns })
 }
 

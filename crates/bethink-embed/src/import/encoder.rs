@@ -190,11 +190,11 @@ fn check_widths(shape: &EncoderShape, hidden: usize) -> Result<(), String> {
     let fits = hidden > 0
         && (1..=MAX_LAYERS).contains(&shape.layers)
         && shape.heads > 0
-        && hidden % shape.heads == 0
-        && hidden % WIDTH_MULTIPLE == 0
+        && hidden.is_multiple_of(shape.heads)
+        && hidden.is_multiple_of(WIDTH_MULTIPLE)
         && shape.intermediate > 0
-        && shape.intermediate % WIDTH_MULTIPLE == 0
-        && (hidden / shape.heads) % WIDTH_MULTIPLE == 0;
+        && shape.intermediate.is_multiple_of(WIDTH_MULTIPLE)
+        && (hidden / shape.heads).is_multiple_of(WIDTH_MULTIPLE);
     if fits {
         return Ok(());
     }

@@ -132,22 +132,8 @@ impl<'a> Tensors<'a> {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-
-    /// A safetensors file of f32 tensors.
-    pub(crate) fn file(tensors: &[(String, Vec<usize>, Vec<f32>)]) -> Vec<u8> {
-        let mut head = serde_json::Map::new();
-        let mut data = Vec::new();
-        for (name, shape, numbers) in tensors {
-            let start = data.len();
-            data.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-            let record = serde_json::json!({"dtype": "F32", "shape": shape, "data_offsets": [start, data.len()]});
-            head.insert(name.clone(), record);
-        }
-        let head = serde_json::to_vec(&head).unwrap();
-        [&(head.len() as u64).to_le_bytes()[..], &head, &data].concat()
-    }
 
     fn with_head(head: &str, data: &[u8]) -> Vec<u8> {
         [&(head.len() as u64).to_le_bytes()[..], head.as_bytes(), data].concat()

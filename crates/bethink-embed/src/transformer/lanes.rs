@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 /// Coefficients of 2^f for f in [-1/2, 1/2], highest first: minimax, relative error 2e-7.
-const EXP2: [f32; 6] = [1.333_365e-3, 9.810_491e-3, 5.550_43e-2, 2.402_265_1e-1, std::f32::consts::LN_2, 1.0];
+const EXP2: [f32; 6] = [1.333_365e-3, 9.810_491e-3, 5.550_43e-2, 2.402_265e-1, std::f32::consts::LN_2, 1.0];
 
 /// # Safety
 ///

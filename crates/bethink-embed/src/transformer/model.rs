@@ -86,10 +86,10 @@ impl TransformerModel {
         let known = |token: u32| (token as usize) < words;
         let runs = [hidden, shape.intermediate]
             .iter()
-            .all(|width| (1..=1 << 16).contains(width) && width % super::WIDTH_MULTIPLE == 0)
+            .all(|width| (1..=1 << 16).contains(width) && width.is_multiple_of(super::WIDTH_MULTIPLE))
             && shape.heads > 0
-            && hidden % shape.heads == 0
-            && (hidden / shape.heads) % super::WIDTH_MULTIPLE == 0
+            && hidden.is_multiple_of(shape.heads)
+            && (hidden / shape.heads).is_multiple_of(super::WIDTH_MULTIPLE)
             && [open, close, manifest.tokenizer.unknown].into_iter().all(known);
         if !runs {
             return Err(misfit());

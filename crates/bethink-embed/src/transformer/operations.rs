@@ -35,7 +35,7 @@ impl Linear<'_> {
     ///
     /// When a block is too short, which is a fault of this crate.
     pub(super) fn check(&self) {
-        assert!(self.outputs % super::WIDTH_MULTIPLE == 0 && self.inputs > 0);
+        assert!(self.outputs.is_multiple_of(super::WIDTH_MULTIPLE) && self.inputs > 0);
         assert!(self.input.len() >= self.rows * self.inputs);
         assert!(self.weights.len() >= self.inputs * self.outputs);
         assert!(self.bias.len() >= self.outputs);
@@ -61,9 +61,9 @@ impl Normalise<'_> {
     ///
     /// When a block is too short, which is a fault of this crate.
     pub(super) fn check(&self) {
-        assert!(self.width % super::WIDTH_MULTIPLE == 0 && self.width > 0);
+        assert!(self.width.is_multiple_of(super::WIDTH_MULTIPLE) && self.width > 0);
         assert!(self.gain_and_bias.len() == 2 * self.width);
-        assert!(self.input.len() % self.width == 0 && self.input.len() == self.output.len());
+        assert!(self.input.len().is_multiple_of(self.width) && self.input.len() == self.output.len());
     }
 }
 
@@ -86,7 +86,7 @@ impl Attention<'_> {
     ///
     /// When a block is too short, which is a fault of this crate.
     pub(super) fn check(&self) {
-        assert!(self.head_width % super::WIDTH_MULTIPLE == 0 && self.tokens > 0);
+        assert!(self.head_width.is_multiple_of(super::WIDTH_MULTIPLE) && self.tokens > 0);
         let hidden = self.heads * self.head_width;
         assert!(self.projections.len() >= self.tokens * 3 * hidden);
         assert!(self.context.len() >= self.tokens * hidden);

@@ -19,24 +19,18 @@ const AVX512_ROWS: usize = 12;
 /// A score that no softmax sees: far below every real one, and finite.
 const NO_SCORE: f32 = -1e30;
 
-/// AVX2. Handed out only after detection: see [`Operations::of`].
-pub(super) const AVX2: Operations = Operations {
-    // SAFETY (all three): `Operations::of` hands this table out only on processors that have AVX2 and FMA.
-    linear: |job| unsafe { linear_avx2(job) },
-    normalise: |job| unsafe { normalise_avx2(job) },
-    attention: |job| unsafe { attention_avx2(job) },
-};
-
-/// AVX-512. Handed out only after detection: see [`Operations::of`].
-pub(super) const AVX512: Operations = Operations {
-    // SAFETY (all three): `Operations::of` hands this table out only on processors that have AVX-512F.
-    linear: |job| unsafe { linear_avx512(job) },
-    normalise: |job| unsafe { normalise_avx512(job) },
-    attention: |job| unsafe { attention_avx512(job) },
-};
-
 macro_rules! build {
-    ($features:literal, $lanes:ty, $rows:expr, $linear:ident, $normalise:ident, $attention:ident) => {
+    ($table:ident, $features:literal, $lanes:ty, $rows:expr, $linear:ident, $normalise:ident, $attention:ident) => {
+        #[doc = concat!("For processors with ", $features, ". Handed out only after detection: see [`Operations::of`].")]
+        pub(super) const $table: Operations = Operations {
+            // SAFETY: `Operations::of` hands this table out only where the instructions are.
+            linear: |job| unsafe { $linear(job) },
+            // SAFETY: as above.
+            normalise: |job| unsafe { $normalise(job) },
+            // SAFETY: as above.
+            attention: |job| unsafe { $attention(job) },
+        };
+
         #[target_feature(enable = $features)]
         fn $linear(job: Linear<'_>) {
             // SAFETY: the instructions are enabled here, and `linear` checks all lengths.
@@ -57,8 +51,8 @@ macro_rules! build {
     };
 }
 
-build!("avx2,fma", __m256, AVX2_ROWS, linear_avx2, normalise_avx2, attention_avx2);
-build!("avx512f,avx2,fma", __m512, AVX512_ROWS, linear_avx512, normalise_avx512, attention_avx512);
+build!(AVX2, "avx2,fma", __m256, AVX2_ROWS, linear_avx2, normalise_avx2, attention_avx2);
+build!(AVX512, "avx512f,avx2,fma", __m512, AVX512_ROWS, linear_avx512, normalise_avx512, attention_avx512);
 
 /// Sums of `ROWS` rows times two registers of outputs.
 ///

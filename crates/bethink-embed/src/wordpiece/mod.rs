@@ -208,6 +208,37 @@ mod tests {
         assert_eq!(encode_at_most("z", 0), [0u32; 0]);
     }
 
+    /// The vocabulary and texts are made up; the tokens are those that the reference, `tokenizers`
+    /// 0.23 with BertNormalizer, BertPreTokenizer and WordPiece, gives for them.
+    #[test]
+    fn gives_the_reference_tokens() {
+        #[derive(serde::Deserialize)]
+        struct Words {
+            words: Vec<String>,
+        }
+        #[derive(serde::Deserialize)]
+        struct Case {
+            text: String,
+            tokens: Vec<u32>,
+        }
+        let mut lines = include_str!("../../tests/data/wordpiece.jsonl").lines();
+        let words = serde_json::from_str::<Words>(lines.next().unwrap()).unwrap().words;
+        let names: Vec<&str> = words.iter().map(String::as_str).collect();
+        let unknown = names.iter().position(|word| *word == "[UNK]").unwrap() as u32;
+        with_vocabulary(&names, |vocabulary| {
+            let tokenizer = WordPiece::new(vocabulary, unknown);
+            let mut checked = 0;
+            for line in lines {
+                let case: Case = serde_json::from_str(line).unwrap();
+                let mut tokens = Vec::new();
+                tokenizer.encode(&case.text, usize::MAX, &mut tokens);
+                assert_eq!(tokens, case.tokens, "{:?}", case.text);
+                checked += 1;
+            }
+            assert!(checked > 400);
+        });
+    }
+
     proptest::proptest! {
         #[test]
         fn a_limit_gives_a_prefix(text in ".{0,60}", limit in 0usize..20) {

@@ -1,0 +1,67 @@
+//! The real models against vectors that a NumPy program computed from the original weights in double
+//! precision (`tests/data`). Skipped, and said so, on a machine without the converted models.
+
+use std::path::PathBuf;
+
+use bethink_embed::{EmbedError, kernels_available, open_with};
+
+use crate::tiny::cosine;
+
+/// What every kernel must reach. Half-precision word vectors alone give 0.9999999.
+const LEAST_COSINE: f64 = 0.9999;
+
+fn local_model(name: &str) -> Option<PathBuf> {
+    let home = PathBuf::from(std::env::var_os("HOME")?);
+    let path = home.join(".cache/bethink/models").join(format!("{name}.bethink-model"));
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: {} is not here (`bethink models add` makes it)", path.display());
+    None
+}
+
+fn texts() -> Vec<String> {
+    serde_json::from_str(include_str!("../data/texts.json")).unwrap()
+}
+
+fn vectors(bytes: &[u8], dimension: usize) -> Vec<Vec<f32>> {
+    let numbers: Vec<f32> =
+        bytes.chunks_exact(2).map(|pair| half::f16::from_le_bytes([pair[0], pair[1]]).to_f32()).collect();
+    numbers.chunks_exact(dimension).map(<[f32]>::to_vec).collect()
+}
+
+fn compare(name: &str, bytes: &[u8], dimension: usize) {
+    let Some(path) = local_model(name) else { return };
+    let (texts, expected) = (texts(), vectors(bytes, dimension));
+    assert_eq!(texts.len(), expected.len());
+    let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+    for kernel in kernels_available() {
+        let model = open_with(&path, kernel).unwrap();
+        let mut least = 1.0f64;
+        for ((result, expected), text) in model.embed_passages(&borrowed).iter().zip(&expected).zip(&texts) {
+            match result {
+                Ok(vector) => {
+                    let cosine = cosine(vector, expected);
+                    assert!(cosine >= LEAST_COSINE, "{kernel}: {cosine} for {text:?}");
+                    least = least.min(cosine);
+                }
+                // The reference has zeros where no word is known.
+                Err(error) => {
+                    assert!(matches!(error, EmbedError::NothingToEmbed));
+                    assert!(expected.iter().all(|number| *number == 0.0), "{text:?}");
+                }
+            }
+        }
+        println!("{name} {kernel}: least cosine {least:.7}");
+    }
+}
+
+#[test]
+fn all_minilm_l6_v2() {
+    compare("all-minilm-l6-v2", include_bytes!("../data/all-minilm-l6-v2.f16"), 384);
+}
+
+#[test]
+fn potion_base_8m() {
+    compare("potion-base-8m", include_bytes!("../data/potion-base-8m.f16"), 256);
+}
