@@ -2,7 +2,14 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use bethink_search::{FusionWeights, Question, Searcher, Shape};
+use bethink_store::{IndexReader, Root, RootState, Tier, TierProgress};
+
+use crate::engine::Engine;
+use crate::error::{EngineError, Result};
+use crate::status::NO_MODEL;
 use bethink_core::{DocumentId, Explanation, Format, Locator, MatchStrength, Score, UnixMillis};
 
 /// What shape the answer takes.
@@ -115,4 +122,160 @@ pub struct AskAnswer {
     /// Sentences that the reader should know, each ending with what to do where there is something
     /// to do.
     pub notes: Vec<String>,
+}
+
+/// Hits, unless told otherwise.
+const DEFAULT_LIMIT: usize = 10;
+
+/// Hits of one file, unless told otherwise.
+const DEFAULT_PER_FILE: usize = Question::DEFAULT_PER_FILE;
+
+/// How often a question is asked again because a winner's file had changed on the disk and was read
+/// afresh. A file that changes faster than that is shown as it was last read.
+const ASKED_AT_MOST: usize = 3;
+
+/// How long a question waits for caches that are behind the store. What is not caught up by then is
+/// told in a note; the next question goes on from there.
+const CATCH_UP: Duration = Duration::from_millis(1500);
+
+impl Engine {
+    /// Answers a question by words and meaning.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuestion`], [`EngineError::NothingIndexed`], [`EngineError::NoSuchPath`]
+    /// for a scope that is neither on the disk nor in the index, or a failure of a part.
+    pub fn ask(&self, request: &AskRequest) -> Result<AskAnswer> {
+        if request.query.trim().is_empty() {
+            return Err(EngineError::EmptyQuestion);
+        }
+        let Some(reader) = self.reader()? else { return Err(EngineError::NothingIndexed) };
+        let roots = reader.roots()?;
+        if roots.is_empty() {
+            return Err(EngineError::NothingIndexed);
+        }
+        let within = request.within.as_deref().map(|within| self.absolute(within));
+        if let Some(within) = &within
+            && !within.exists()
+            && reader.documents_under(Some(within), None, 1)?.is_empty()
+        {
+            return Err(EngineError::NoSuchPath { path: within.clone() });
+        }
+        let question = Question {
+            text: request.query.clone(),
+            within: within.clone(),
+            limit: if request.limit == 0 { DEFAULT_LIMIT } else { request.limit },
+            per_file: if request.per_file == 0 { DEFAULT_PER_FILE } else { request.per_file },
+            shape: match request.shape {
+                AskShape::Passages => Shape::Passages,
+                AskShape::Everything => Shape::Headings,
+            },
+            explain: request.explain,
+        };
+        let mut notes = Vec::new();
+        let verifier = self.verifier(&reader)?;
+        let mut found = None;
+        for attempt in 1..=ASKED_AT_MOST {
+            let caches = self.caches(&reader, CATCH_UP)?;
+            if attempt == 1 {
+                notes.extend(caches.notes.iter().cloned());
+            }
+            let tiers = caches.tiers();
+            let searcher = Searcher {
+                reader: &reader,
+                lexicon: caches.lexicon.as_ref(),
+                tiers: &tiers,
+                verifier: &verifier,
+                weights: FusionWeights::default(),
+            };
+            let answer = searcher.answer(&question)?;
+            let settled = answer.refreshed == 0;
+            found = Some(answer);
+            if settled {
+                break;
+            }
+        }
+        let Some(found) = found else { return Err(EngineError::NothingIndexed) };
+        let statistics = reader.statistics(None)?;
+        let tiers = reader.tiers()?;
+        let pending = tiers.iter().map(|progress| progress.pending).max().unwrap_or(0);
+        if found.gone > 0 {
+            notes.push(format!("{} matching files are gone from the disk and were left out", found.gone));
+        }
+        notes.extend(self.coverage_notes(&tiers, &roots));
+        let unreadable = statistics.failed.iter().map(|(_, number)| number).sum();
+        if unreadable > 0 {
+            notes.push(format!(
+                "searched {} documents; {unreadable} could not be read (see: bethink doctor)",
+                statistics.indexed
+            ));
+        }
+        Ok(AskAnswer {
+            query: request.query.clone(),
+            strength: found.strength,
+            documents: statistics.documents,
+            searched: statistics.indexed,
+            pending,
+            unreadable,
+            looked_in: Where { within, roots: roots.into_iter().map(|root| root.path).collect() },
+            hidden: found.hidden.map(|hidden| Hidden {
+                better: hidden.better,
+                best_score: hidden.best_score,
+                best_path: hidden.best_path,
+            }),
+            hits: found.hits.into_iter().map(Hit::from).collect(),
+            notes,
+        })
+    }
+
+    /// What is missing from the index while it is being built, and what would complete it.
+    fn coverage_notes(&self, tiers: &[TierProgress], roots: &[Root]) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.open_models().is_empty() {
+            notes.push(NO_MODEL.to_owned());
+        }
+        for progress in tiers {
+            let all = progress.done + progress.pending;
+            if progress.pending > 0 && all > 0 {
+                let share = 100 * progress.done / all;
+                notes.push(match progress.model.tier {
+                    Tier::Static => {
+                        format!("{share} % of the passages can be found by meaning; finish with: bethink index")
+                    }
+                    Tier::Transformer => {
+                        format!("{share} % of the passages are sharpened; finish with: bethink index --full")
+                    }
+                });
+            }
+        }
+        for root in roots {
+            if root.completed.is_none() && root.state == RootState::Pending {
+                notes.push(format!("{} is still being indexed; this is what is there so far", root.path.display()));
+            }
+        }
+        notes
+    }
+}
+
+impl From<bethink_search::Hit> for Hit {
+    fn from(hit: bethink_search::Hit) -> Self {
+        Self {
+            rank: hit.rank,
+            score: hit.score,
+            strength: hit.strength,
+            path: hit.path,
+            moved_from: hit.moved_from,
+            line: hit.line,
+            locator: hit.locator,
+            heading: hit.heading,
+            title: hit.title,
+            format: hit.format,
+            excerpt: hit.excerpt,
+            matched: hit.matched,
+            modified: hit.modified,
+            document: hit.document,
+            copies: hit.copies,
+            caveat: hit.caveat,
+            explanation: hit.explanation,
+        }
+    }
 }

@@ -1,6 +1,15 @@
 //! Why a file is in the index, or not, and what is wrong.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use bethink_index::{Lexicon, Matrix};
+use bethink_ingest::Caches;
+use bethink_store::sqlite::SqliteIndexReader;
+use bethink_store::{IndexReader, Outcome, RootState};
+
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::status::NO_MODEL;
 
 /// A file that could not be read, or has no text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,4 +48,220 @@ pub struct Diagnosis {
     pub well: bool,
     /// What was found, and the next command where there is one.
     pub finding: String,
+}
+
+impl Engine {
+    /// Files without text, at or under a path, up to `limit`, by path.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn troubles(&self, under: Option<&Path>, limit: usize) -> Result<Vec<Trouble>> {
+        let Some(reader) = self.reader()? else { return Ok(Vec::new()) };
+        let under = under.map(|path| self.absolute(path));
+        let documents = reader.documents_with_trouble(under.as_deref(), limit)?;
+        Ok(documents
+            .into_iter()
+            .filter_map(|document| {
+                let (outcome, reason, detail) = match document.outcome {
+                    Outcome::Indexed => return None,
+                    Outcome::Skipped { kind, detail } => ("skipped", kind.name(), detail),
+                    Outcome::Failed { kind, detail } => ("failed", kind.name(), detail),
+                };
+                Some(Trouble { path: document.path, outcome, reason, detail })
+            })
+            .collect())
+    }
+
+    /// Why one path is in the index, or not. Works for any path, also one that is not there.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn why(&self, path: &Path) -> Result<WhyPath> {
+        let path = self.absolute(path);
+        let reader = self.reader()?;
+        let (roots, document) = match &reader {
+            Some(reader) => {
+                let roots = reader.roots()?.into_iter().map(|root| root.path).collect();
+                (roots, reader.find_document_at(&path)?)
+            }
+            None => (Vec::new(), None),
+        };
+        let rule = self.rules().why(&path, &roots);
+        let mut details = Vec::new();
+        if let Some(root) = &rule.root {
+            details.push(("root".to_owned(), root.display().to_string()));
+        }
+        let said_by = rule.said_by.as_ref().map(|line| match line.line {
+            Some(number) => format!("{}:{number}: {}", line.file.display(), line.pattern),
+            None => format!("{}: {}", line.file.display(), line.pattern),
+        });
+        let Some(document) = document else {
+            let because = if rule.indexed && path.is_dir() {
+                self.folder_state(&path, reader.as_ref())?
+            } else if rule.indexed {
+                "It belongs in the index and has not been read yet; bring the index up to date with: bethink index"
+                    .to_owned()
+            } else {
+                rule.reason
+            };
+            let searchable = rule.indexed && path.is_dir();
+            return Ok(WhyPath { path, searchable, because, rule: said_by, details });
+        };
+        let because = match &document.outcome {
+            Outcome::Indexed => "Its text is in the index.".to_owned(),
+            Outcome::Skipped { kind, detail } => format!("It has no text ({}): {detail}", kind.name()),
+            Outcome::Failed { kind, detail } => format!("It could not be read ({}): {detail}", kind.name()),
+        };
+        if !rule.indexed {
+            details.push(("now".to_owned(), rule.reason));
+        }
+        if let (Some(reader), Some(content)) = (&reader, document.content)
+            && let Some(content) = reader.content(content)?
+        {
+            details.push(("read as".to_owned(), content.format.name().to_owned()));
+            details.push(("lines".to_owned(), content.lines.to_string()));
+            details.push(("passages".to_owned(), content.passages.to_string()));
+            details
+                .extend(content.problems.into_iter().map(|problem| (problem.kind.name().to_owned(), problem.detail)));
+        }
+        if let Some(hash) = document.hash {
+            details.push(("bytes hash to".to_owned(), hash.to_string()));
+        }
+        Ok(WhyPath { path, searchable: document.content.is_some(), because, rule: said_by, details })
+    }
+
+    fn folder_state(&self, path: &Path, reader: Option<&SqliteIndexReader>) -> Result<String> {
+        let Some(reader) = reader else { return Ok("Nothing is indexed yet.".to_owned()) };
+        let statistics = reader.statistics(Some(path))?;
+        Ok(format!("{} documents under it are known, {} of them with text.", statistics.documents, statistics.indexed))
+    }
+
+    /// Checks the parts of the home.
+    ///
+    /// # Errors
+    /// When the store fails in a way that is no finding.
+    pub fn diagnose(&self) -> Result<Vec<Diagnosis>> {
+        let mut findings = vec![self.diagnose_home()];
+        let reader = match self.reader() {
+            Ok(reader) => reader,
+            Err(error) => {
+                findings.push(Diagnosis {
+                    what: "index".to_owned(),
+                    well: false,
+                    finding: format!("{error}. It is derived; delete it and run: bethink index PATH"),
+                });
+                return Ok(findings);
+            }
+        };
+        let Some(reader) = reader else {
+            findings.push(Diagnosis {
+                what: "index".to_owned(),
+                well: false,
+                finding: "nothing is indexed yet; start with: bethink index ~/Documents".to_owned(),
+            });
+            findings.push(self.diagnose_models()?);
+            return Ok(findings);
+        };
+        let statistics = reader.statistics(None)?;
+        let failed: u64 = statistics.failed.iter().map(|(_, number)| number).sum();
+        findings.push(Diagnosis {
+            what: "index".to_owned(),
+            well: true,
+            finding: format!(
+                "{} documents, {} with text, {} passages{}",
+                statistics.documents,
+                statistics.indexed,
+                statistics.passages,
+                if failed > 0 { format!("; {failed} could not be read, listed below") } else { String::new() }
+            ),
+        });
+        for root in reader.roots()? {
+            let (well, finding) = match &root.state {
+                RootState::Complete => (true, "complete".to_owned()),
+                RootState::Pending => (false, "not walked to its end yet; go on with: bethink index".to_owned()),
+                RootState::Missing => (
+                    false,
+                    format!(
+                        "not there; what was indexed is kept. Gone for good: bethink index --forget '{}'",
+                        root.path.display()
+                    ),
+                ),
+                RootState::Unreadable(reason) => (false, format!("cannot be listed: {reason}")),
+            };
+            findings.push(Diagnosis {
+                what: "root".to_owned(),
+                well,
+                finding: format!("{}: {finding}", root.path.display()),
+            });
+        }
+        findings.push(self.diagnose_caches(&reader)?);
+        findings.push(self.diagnose_models()?);
+        Ok(findings)
+    }
+
+    fn diagnose_home(&self) -> Diagnosis {
+        let folder = self.home().folder();
+        let finding = match folder.metadata() {
+            Ok(metadata) if !metadata.is_dir() => Err(format!("{} is not a folder", folder.display())),
+            Ok(_) => Ok(format!("{}", folder.display())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                Ok(format!("{} (made when it is first needed)", folder.display()))
+            }
+            Err(error) => Err(format!("{}: {error}", folder.display())),
+        };
+        Diagnosis {
+            what: "data folder".to_owned(),
+            well: finding.is_ok(),
+            finding: finding.unwrap_or_else(|error| error),
+        }
+    }
+
+    /// Reads every byte of the vector caches, and compares what each cache was built from.
+    fn diagnose_caches(&self, reader: &SqliteIndexReader) -> Result<Diagnosis> {
+        let caches = Caches::open(&self.home().cache())?;
+        let newest = reader.sequence()?;
+        let store = reader.store_id()?.0;
+        let mut troubles = Vec::new();
+        match Lexicon::open(&caches.lexicon())? {
+            None => troubles.push("the lexicon is missing".to_owned()),
+            Some(lexicon) if lexicon.stamp().store != store || lexicon.stamp().sequence < newest => {
+                troubles.push("the lexicon is behind".to_owned());
+            }
+            Some(_) => {}
+        }
+        for progress in reader.tiers()?.into_iter().filter(|progress| progress.done > 0) {
+            match Matrix::open(&caches.matrix(&progress.model.id))? {
+                None => troubles.push(format!("the vectors of {} are missing", progress.model.id)),
+                Some(matrix) if !matrix.verify() => {
+                    troubles.push(format!("the vectors of {} are damaged", progress.model.id));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(if troubles.is_empty() {
+            Diagnosis { what: "caches".to_owned(), well: true, finding: "up to date and whole".to_owned() }
+        } else {
+            Diagnosis {
+                what: "caches".to_owned(),
+                well: false,
+                finding: format!("{}; the next question or index run brings them up", troubles.join(", ")),
+            }
+        })
+    }
+
+    fn diagnose_models(&self) -> Result<Diagnosis> {
+        let (models, troubles) = self.models()?;
+        if let Some(trouble) = troubles.into_iter().next() {
+            return Ok(Diagnosis { what: "models".to_owned(), well: false, finding: trouble });
+        }
+        Ok(Diagnosis {
+            what: "models".to_owned(),
+            well: !models.is_empty(),
+            finding: if models.is_empty() {
+                NO_MODEL.to_owned()
+            } else {
+                models.iter().map(|model| model.name.as_str()).collect::<Vec<_>>().join(", ")
+            },
+        })
+    }
 }

@@ -1,9 +1,21 @@
 //! Bringing the index up to date with the disk, and sharpening it.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use bethink_core::{ModelId, ProblemKind};
+use bethink_embed::Embedder;
+pub use bethink_ingest::Stop;
+use bethink_ingest::{
+    Caches, Event, IndexOptions, Indexer, IndexerParts, PassedOver, SharpenOptions, Silent, model_spec,
+};
+use bethink_store::sqlite::SqliteIndex;
+use bethink_store::{IndexReader, IndexWriter, RootState, Tier};
+
+use crate::engine::Engine;
+use crate::error::{EngineError, Result};
+use crate::status::NO_MODEL;
 
 /// What to index.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -14,22 +26,6 @@ pub struct IndexRequest {
     pub full: bool,
     /// Use both cores instead of being a quiet guest.
     pub fast: bool,
-}
-
-/// A request to stop, shared with whoever may ask for it (a signal handler).
-#[derive(Debug, Clone, Default)]
-pub struct Stop(pub Arc<AtomicBool>);
-
-impl Stop {
-    /// Asks for the end after the batch in hand.
-    pub fn ask(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the end was asked for.
-    pub fn is_asked(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }
 
 /// Something that happened while indexing.
@@ -86,7 +82,7 @@ impl<F: Fn(IndexEvent) + Sync> Progress for F {
 pub struct RootOutcome {
     /// Its path.
     pub path: PathBuf,
-    /// `complete`, `missing`, `unreadable`, `interrupted`.
+    /// `complete`, `missing`, `unreadable`, or `pending` where the run was stopped before its end.
     pub state: &'static str,
     /// Files under it that were looked at.
     pub files: u64,
@@ -152,4 +148,259 @@ pub struct ForgetSummary {
     pub path: PathBuf,
     /// Documents that went.
     pub documents: u64,
+}
+
+/// Threads at full speed: these machines and most laptops share two performance cores between
+/// everything; the kernels use one each.
+const FAST_THREADS: usize = 2;
+
+impl Engine {
+    /// Remembers the paths as roots and brings the index up to date with the disk: words and static
+    /// vectors for everything, and with `full` the transformer's as well.
+    ///
+    /// # Errors
+    /// [`EngineError::NoSuchPath`] for a path that is not there, or a failure of a part. What was
+    /// committed before a failure stays searchable.
+    pub fn index(&self, request: &IndexRequest, progress: &dyn Progress, stop: &Stop) -> Result<IndexSummary> {
+        let started = Instant::now();
+        let mut store = self.writer()?;
+        let caches = Caches::open(&self.home().cache())?;
+        let roots: Vec<PathBuf> = request.paths.iter().map(|path| self.working_folder().join(path)).collect();
+        let models = self.open_models();
+        for model in models {
+            store.register_model(&model_spec(model.embedder.as_ref()))?;
+        }
+        let at_once: Vec<&dyn Embedder> =
+            models.iter().filter(|model| model.tier == Tier::Static).map(|model| model.embedder.as_ref()).collect();
+        if !request.fast {
+            bethink_ingest::be_a_good_guest();
+        }
+        let listener = Listener { engine: self, progress };
+        let parts = IndexerParts {
+            store: &mut store,
+            caches: &caches,
+            home: self.home().folder(),
+            extracting: self.extractor(),
+            embedders: &at_once,
+            clock: self.clock(),
+        };
+        let summary = Indexer::new(parts).index(&roots, &IndexOptions::default(), &listener, stop)?;
+        let mut summary = IndexSummary::from(summary);
+        if request.full && !stop.is_requested() {
+            let sharpened = self.sharpen_with(
+                &mut store,
+                &SharpenOptions {
+                    threads: if request.fast { FAST_THREADS } else { 1 },
+                    budget: None,
+                    // Somebody waits for the end of this run, so it takes what its priority lets it have.
+                    processor_percent: None,
+                },
+                progress,
+                stop,
+            )?;
+            summary.embedded += sharpened.embedded;
+        }
+        summary.pending = self.waiting_for_transformer(&store)?;
+        summary.interrupted |= stop.is_requested();
+        if !stop.is_requested() {
+            self.collect_names(NAMES_AFTER_INDEXING)?;
+        }
+        if models.is_empty() {
+            summary.notes.push(NO_MODEL.to_owned());
+        }
+        summary.elapsed = started.elapsed();
+        Ok(summary)
+    }
+
+    /// Forgets a root and everything that is known of what lies under it, physically.
+    ///
+    /// # Errors
+    /// [`EngineError::NotIndexed`] where there is no such root, or a failure of a part.
+    pub fn forget(&self, path: &Path) -> Result<ForgetSummary> {
+        let absolute = self.absolute(path);
+        let mut store = self.writer()?;
+        let caches = Caches::open(&self.home().cache())?;
+        let mut parts = IndexerParts {
+            store: &mut store,
+            caches: &caches,
+            home: self.home().folder(),
+            extracting: self.extractor(),
+            embedders: &[],
+            clock: self.clock(),
+        };
+        let forgotten = bethink_ingest::forget(&mut parts, &absolute, &Silent, &Stop::new())?;
+        match forgotten {
+            Some(forgotten) => {
+                self.collect_names(NAMES_AFTER_INDEXING)?;
+                Ok(ForgetSummary { path: absolute, documents: forgotten.documents })
+            }
+            None => Err(EngineError::NotIndexed {
+                path: absolute,
+                reason: "it is not one of the remembered folders (see: bethink status)".to_owned(),
+            }),
+        }
+    }
+
+    /// Gives passages their transformer vectors, newest files first.
+    ///
+    /// # Errors
+    /// When the store or a cache fails.
+    pub fn sharpen(&self, request: &SharpenRequest, progress: &dyn Progress, stop: &Stop) -> Result<SharpenSummary> {
+        let mut store = self.writer()?;
+        let options = SharpenOptions {
+            threads: if request.fast { FAST_THREADS } else { 1 },
+            budget: request.budget,
+            processor_percent: if request.fast { None } else { SharpenOptions::default().processor_percent },
+        };
+        self.sharpen_with(&mut store, &options, progress, stop)
+    }
+
+    pub(crate) fn sharpen_with(
+        &self,
+        store: &mut SqliteIndex,
+        options: &SharpenOptions,
+        progress: &dyn Progress,
+        stop: &Stop,
+    ) -> Result<SharpenSummary> {
+        let caches = Caches::open(&self.home().cache())?;
+        let listener = Listener { engine: self, progress };
+        let mut summary = SharpenSummary::default();
+        for model in self.open_models().iter().filter(|model| model.tier == Tier::Transformer) {
+            let report = bethink_ingest::sharpen(
+                store,
+                &caches,
+                model.embedder.as_ref(),
+                options,
+                self.clock(),
+                &listener,
+                stop,
+            )?;
+            summary.embedded += report.embedded;
+            summary.pending += report.pending;
+        }
+        Ok(summary)
+    }
+
+    fn waiting_for_transformer(&self, reader: &dyn IndexReader) -> Result<u64> {
+        let installed: Vec<ModelId> =
+            self.open_models().iter().map(|model| model_spec(model.embedder.as_ref()).id).collect();
+        Ok(reader
+            .tiers()?
+            .iter()
+            .filter(|progress| progress.model.tier == Tier::Transformer && installed.contains(&progress.model.id))
+            .map(|progress| progress.pending)
+            .sum())
+    }
+
+    /// Folders that most people keep their own things in, of those that are here.
+    pub fn suggested_roots(&self) -> Vec<PathBuf> {
+        const USUAL: [&str; 8] = ["Documents", "Desktop", "Downloads", "Notes", "notes", "Obsidian", "Projects", "src"];
+        let Some(home) = self.user_home() else { return Vec::new() };
+        USUAL.iter().map(|name| home.join(name)).filter(|folder| folder.is_dir()).collect()
+    }
+}
+
+/// How long names are collected after an index run; what is not reached by then is collected by the
+/// next `find` that misses.
+const NAMES_AFTER_INDEXING: Duration = Duration::from_secs(20);
+
+/// Translates the write path's events into ours.
+pub(crate) struct Listener<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) progress: &'a dyn Progress,
+}
+
+impl bethink_ingest::Progress for Listener<'_> {
+    fn event(&self, event: Event<'_>) {
+        let event = match event {
+            Event::Phase(_) => return,
+            Event::WaitingForOther => IndexEvent::Waiting,
+            Event::Walked { files, .. } => IndexEvent::Walked { files, done: false },
+            Event::WalkEnded { to_read, .. } => IndexEvent::Walked { files: to_read, done: true },
+            Event::FileStarted { path } => IndexEvent::File { path: path.to_owned() },
+            Event::Committed { files, passages, bytes } => IndexEvent::Committed { files, passages, bytes },
+            Event::Embedded { model, done, pending } => {
+                let tier = self
+                    .engine
+                    .open_models()
+                    .iter()
+                    .find(|open| open.embedder.spec().id == *model)
+                    .map_or("static", |open| tier_name(open.tier));
+                IndexEvent::Embedded { tier, done, pending }
+            }
+        };
+        self.progress.report(event);
+    }
+}
+
+/// The word for a tier in output and JSON.
+pub(crate) fn tier_name(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Static => "static",
+        Tier::Transformer => "transformer",
+    }
+}
+
+/// The word for a root's state in output and JSON.
+pub(crate) fn root_state_name(state: &RootState) -> &'static str {
+    match state {
+        RootState::Pending => "pending",
+        RootState::Complete => "complete",
+        RootState::Missing => "missing",
+        RootState::Unreadable(_) => "unreadable",
+    }
+}
+
+impl From<bethink_ingest::Summary> for IndexSummary {
+    fn from(summary: bethink_ingest::Summary) -> Self {
+        let by_reason = |counts: BTreeMap<ProblemKind, u64>| -> Vec<(String, u64)> {
+            counts.into_iter().map(|(kind, number)| (kind.name().to_owned(), number)).collect()
+        };
+        let mut skipped = by_reason(summary.skipped);
+        let mut passed_over: BTreeMap<PassedOver, u64> = BTreeMap::new();
+        for root in &summary.roots {
+            for (reason, number) in &root.passed_over {
+                *passed_over.entry(*reason).or_insert(0) += number;
+            }
+        }
+        skipped.extend(passed_over.into_iter().map(|(reason, number)| (reason.name().to_owned(), number)));
+        Self {
+            roots: summary.roots.into_iter().map(RootOutcome::from).collect(),
+            indexed: summary.indexed,
+            unchanged: summary.unchanged,
+            moved: summary.moved,
+            removed: summary.removed,
+            skipped,
+            failed: by_reason(summary.failed),
+            passages: summary.passages,
+            embedded: summary.embedded,
+            pending: 0,
+            bytes: summary.bytes,
+            interrupted: summary.stopped,
+            elapsed: summary.elapsed,
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl From<bethink_ingest::RootReport> for RootOutcome {
+    fn from(root: bethink_ingest::RootReport) -> Self {
+        let note = match &root.state {
+            RootState::Missing => {
+                Some("(not there; what was indexed is kept. If it is gone for good: bethink index --forget)".to_owned())
+            }
+            RootState::Unreadable(reason) => Some(format!("({reason}; what was indexed is kept)")),
+            RootState::Complete if root.files == 0 => {
+                let reasons: Vec<String> =
+                    root.passed_over.iter().map(|(reason, number)| format!("{number} {}", reason.name())).collect();
+                let why = if reasons.is_empty() { "it is empty".to_owned() } else { reasons.join(", ") };
+                Some(format!("(0 files: {why})"))
+            }
+            RootState::Complete if root.kept > 0 => {
+                Some(format!("({} documents are kept although they cannot be seen at the moment)", root.kept))
+            }
+            RootState::Complete | RootState::Pending => None,
+        };
+        Self { path: root.path, state: root_state_name(&root.state), files: root.files, note }
+    }
 }

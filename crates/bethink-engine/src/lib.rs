@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod ask;
+mod cache;
 mod doctor;
 mod engine;
 mod error;
@@ -15,9 +16,12 @@ mod find;
 mod home;
 mod index;
 mod model;
+mod name;
 mod opened;
 mod read;
 mod status;
+mod verifier;
+mod watch;
 
 pub use ask::{AskAnswer, AskRequest, AskShape, Hidden, Hit, Where};
 pub use doctor::{Diagnosis, Trouble, WhyPath};
@@ -28,7 +32,11 @@ pub use home::Home;
 pub use index::{
     ForgetSummary, IndexEvent, IndexRequest, IndexSummary, Progress, RootOutcome, SharpenRequest, SharpenSummary, Stop,
 };
-pub use model::{ModelShelf, ModelStatus, ModelTier};
+pub use model::{ModelStatus, ModelTier};
 pub use opened::{Opened, OpenedSource};
 pub use read::{ReadAnswer, ReadLine, ReadRequest, ReadTarget};
 pub use status::{RootStatus, Status, TierStatus};
+
+/// Reads risky files under limits on behalf of another process: the body of the hidden subcommand
+/// that [`EngineOptions::worker`] names.
+pub use bethink_extract::worker_main as extract_worker;

@@ -1,8 +1,15 @@
 //! The text around a place: `read_around`.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use bethink_core::{DocumentId, Format, Locator};
+use bethink_extract::Extraction;
+use bethink_search::{Verdict, Verifier};
+use bethink_store::{DocumentRecord, IndexReader, Outcome};
+
+use crate::engine::Engine;
+use crate::error::{EngineError, Result};
 
 /// What to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,4 +66,215 @@ pub struct ReadAnswer {
     pub lines: Vec<ReadLine>,
     /// Sentences that the reader should know.
     pub notes: Vec<String>,
+}
+
+/// Lines before and after the line asked for, unless told otherwise: about a screen.
+const DEFAULT_CONTEXT: u32 = 20;
+
+/// Bytes of text in one answer at the most. A minified file has lines of megabytes; nobody reads
+/// them, and an agent's context would be gone.
+const ANSWER_BYTES: usize = 256 * 1024;
+
+/// Bytes of one line that are shown at the most.
+const LINE_BYTES: usize = 16 * 1024;
+
+impl Engine {
+    /// The extracted text around a place, numbered as hits number it.
+    ///
+    /// # Errors
+    /// [`EngineError::NoSuchPath`], [`EngineError::NotIndexed`], [`EngineError::NoSuchDocument`],
+    /// [`EngineError::NoSuchLine`], or a failure of a part.
+    pub fn read(&self, request: &ReadRequest) -> Result<ReadAnswer> {
+        let reader = self.reader()?;
+        let document = match (&request.target, &reader) {
+            (ReadTarget::Document(id), Some(reader)) => {
+                Some(reader.find_document(*id)?.ok_or(EngineError::NoSuchDocument { id: id.0 })?)
+            }
+            (ReadTarget::Document(id), None) => return Err(EngineError::NoSuchDocument { id: id.0 }),
+            (ReadTarget::Path(path), Some(reader)) => reader.find_document_at(&self.absolute(path))?,
+            (ReadTarget::Path(_), None) => None,
+        };
+        let mut notes = Vec::new();
+        let source = match document {
+            Some(document) => self.indexed_source(document, request, &mut notes)?,
+            None => match &request.target {
+                ReadTarget::Path(path) => self.unindexed_source(&self.absolute(path), request)?,
+                ReadTarget::Document(id) => return Err(EngineError::NoSuchDocument { id: id.0 }),
+            },
+        };
+        window(source, request, notes)
+    }
+
+    /// A document's text out of the index, after the disk was asked whether it is still right.
+    fn indexed_source(
+        &self,
+        document: DocumentRecord,
+        request: &ReadRequest,
+        notes: &mut Vec<String>,
+    ) -> Result<Source> {
+        let known_as = document.path.clone();
+        let Some(reader) = self.reader()? else { return Err(EngineError::NothingIndexed) };
+        let (document, path) = match self.verifier(&reader)?.verify(&document) {
+            Verdict::Current => (document, known_as),
+            Verdict::Refreshed => match reader.find_document(document.id)? {
+                Some(fresh) => (fresh, known_as),
+                None => return Err(EngineError::NoSuchPath { path: known_as }),
+            },
+            Verdict::Moved(to) => {
+                notes.push(format!("moved: was {}", known_as.display()));
+                (document, to)
+            }
+            Verdict::Stale => {
+                notes.push("the file has changed since it was indexed; this is the text as indexed".to_owned());
+                (document, known_as)
+            }
+            Verdict::Unreachable => {
+                notes.push("the file cannot be reached at the moment; this is the text as indexed".to_owned());
+                (document, known_as)
+            }
+            Verdict::Gone => return Err(EngineError::NoSuchPath { path: known_as }),
+        };
+        let Some(content) = document.content else {
+            if request.allow_unindexed {
+                return self.unindexed_source(&path, request);
+            }
+            let reason = match document.outcome {
+                Outcome::Skipped { detail, .. } | Outcome::Failed { detail, .. } => detail,
+                Outcome::Indexed => "it has no text".to_owned(),
+            };
+            return Err(EngineError::NotIndexed { path, reason });
+        };
+        let record = reader.content(content)?.ok_or(EngineError::NoSuchDocument { id: document.id.0 })?;
+        let passages = reader.passages_of(content)?;
+        let mut text = String::with_capacity(usize::try_from(record.text_bytes).unwrap_or(0));
+        let mut marks: Vec<(usize, Locator)> = Vec::new();
+        let mut headings: Vec<(usize, Vec<String>)> = Vec::new();
+        for passage in passages {
+            if passage.locator != Locator::Line && marks.last().is_none_or(|(_, last)| *last != passage.locator) {
+                marks.push((text.len(), passage.locator));
+            }
+            headings.push((text.len(), passage.heading));
+            text.push_str(&passage.text);
+        }
+        notes.extend(record.problems.iter().map(|problem| problem.detail.clone()));
+        Ok(Source {
+            path,
+            document: Some(document.id),
+            format: record.format,
+            title: record.title,
+            text,
+            marks,
+            headings,
+        })
+    }
+
+    /// A file's text drawn on the spot, for a person who asked for a file outside the index.
+    fn unindexed_source(&self, path: &Path, request: &ReadRequest) -> Result<Source> {
+        if !path.exists() {
+            return Err(EngineError::NoSuchPath { path: path.to_owned() });
+        }
+        if !request.allow_unindexed {
+            return Err(EngineError::NotIndexed { path: path.to_owned(), reason: self.why(path)?.because });
+        }
+        let metadata = fs::metadata(path).map_err(|source| EngineError::File { path: path.to_owned(), source })?;
+        if !metadata.is_file() {
+            return Err(EngineError::NotIndexed { path: path.to_owned(), reason: "it is not a file".to_owned() });
+        }
+        if metadata.len() > bethink_ingest::FILE_LIMIT_BYTES {
+            return Err(EngineError::NotIndexed { path: path.to_owned(), reason: "it is too large".to_owned() });
+        }
+        let bytes = fs::read(path).map_err(|source| EngineError::File { path: path.to_owned(), source })?;
+        match self.extractor().extract(path, &bytes) {
+            Extraction::Text(extracted) => Ok(Source {
+                path: path.to_owned(),
+                document: None,
+                format: extracted.format,
+                title: extracted.title,
+                marks: extracted.marks.into_iter().map(|mark| (mark.offset, mark.locator)).collect(),
+                text: extracted.text,
+                headings: Vec::new(),
+            }),
+            Extraction::Skipped(problem) | Extraction::Failed(problem) => {
+                Err(EngineError::NotIndexed { path: path.to_owned(), reason: problem.detail })
+            }
+        }
+    }
+}
+
+/// A whole text with its marks, wherever it came from.
+struct Source {
+    path: PathBuf,
+    document: Option<DocumentId>,
+    format: Format,
+    title: Option<String>,
+    text: String,
+    marks: Vec<(usize, Locator)>,
+    headings: Vec<(usize, Vec<String>)>,
+}
+
+/// Cuts the lines asked for out of a text.
+fn window(source: Source, request: &ReadRequest, mut notes: Vec<String>) -> Result<ReadAnswer> {
+    let lines: Vec<_> = bethink_text::lines(&source.text).collect();
+    let total = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+    let context = request.context.unwrap_or(DEFAULT_CONTEXT);
+    let (first, last) = match request.line {
+        _ if request.whole => (1, total),
+        Some(line) if line > total.max(1) || line == 0 => {
+            return Err(EngineError::NoSuchLine { path: source.path, line, lines: total });
+        }
+        Some(line) => (line.saturating_sub(context).max(1), line.saturating_add(context).min(total)),
+        None => (1, context.saturating_mul(2).saturating_add(1).min(total)),
+    };
+    let mut shown = Vec::new();
+    let mut bytes = 0;
+    for number in first..=last {
+        let Some(range) = lines.get(number as usize - 1).cloned() else { break };
+        let raw = source.text[range.clone()].trim_end_matches(['\n', '\r']);
+        let mut end = raw.len().min(LINE_BYTES);
+        while !raw.is_char_boundary(end) {
+            end -= 1;
+        }
+        let mut text = bethink_text::visible(&raw[..end]).into_owned();
+        if end < raw.len() {
+            text.push_str(&format!(" … ({} more bytes on this line)", raw.len() - end));
+        }
+        bytes += text.len();
+        if bytes > ANSWER_BYTES {
+            notes.push(format!("cut at line {}; ask for line {number} to go on", number - 1));
+            break;
+        }
+        let locator = source
+            .marks
+            .iter()
+            .find(|(offset, _)| range.contains(offset) || (*offset == range.start && range.is_empty()))
+            .map(|(_, locator)| locator.clone());
+        shown.push(ReadLine { number, text, locator });
+    }
+    // The first line shown also says which page it is on when that page began further up.
+    if let Some(line) = shown.first_mut()
+        && line.locator.is_none()
+    {
+        let start = lines.get(line.number as usize - 1).map_or(0, |range| range.start);
+        line.locator =
+            source.marks.iter().rev().find(|(offset, _)| *offset <= start).map(|(_, locator)| locator.clone());
+    }
+    let at = request.line.unwrap_or(first).max(1) as usize - 1;
+    let offset = lines.get(at).map_or(0, |range| range.start);
+    let heading = source
+        .headings
+        .iter()
+        .rev()
+        .find(|(start, _)| *start <= offset)
+        .map(|(_, heading)| heading.clone())
+        .unwrap_or_default();
+    Ok(ReadAnswer {
+        path: source.path,
+        document: source.document,
+        format: source.format,
+        title: source.title,
+        lines_total: total,
+        heading,
+        lines: shown,
+        notes,
+    })
 }

@@ -1,8 +1,15 @@
 //! What is covered, what is pending, what failed: `index_status`.
 
+use std::fs;
 use std::path::PathBuf;
 
 use bethink_core::UnixMillis;
+use bethink_store::{IndexReader, RootState};
+
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::home::Home;
+use crate::index::{root_state_name, tier_name};
 
 /// One root.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,4 +68,96 @@ pub struct Status {
     pub epoch: u64,
     /// Sentences that the reader should know.
     pub notes: Vec<String>,
+}
+
+impl Engine {
+    /// What is covered, what is pending, what failed.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn status(&self) -> Result<Status> {
+        let mut status = Status { home: self.home().folder().to_owned(), ..Status::default() };
+        if let Some(names) = self.names()? {
+            status.names = names.len() as u64;
+        }
+        let (models, troubles) = self.models()?;
+        status.notes.extend(troubles);
+        if models.is_empty() {
+            status.notes.push(NO_MODEL.to_owned());
+        }
+        let Some(reader) = self.reader()? else {
+            status.notes.push("nothing is indexed yet; start with: bethink index ~/Documents".to_owned());
+            return Ok(status);
+        };
+        for root in reader.roots()? {
+            let documents = reader.statistics(Some(&root.path))?.documents;
+            let state = root_state_name(&root.state);
+            match root.state {
+                RootState::Missing => status.notes.push(format!(
+                    "{} is not there; what was indexed is kept. If it is gone for good: bethink index --forget '{}'",
+                    root.path.display(),
+                    root.path.display()
+                )),
+                RootState::Unreadable(reason) => {
+                    status.notes.push(format!("{} cannot be listed: {reason}", root.path.display()));
+                }
+                RootState::Pending | RootState::Complete => {}
+            }
+            status.roots.push(RootStatus { path: root.path, state, documents, completed: root.completed });
+        }
+        let statistics = reader.statistics(None)?;
+        let by_name = |counts: Vec<(bethink_core::ProblemKind, u64)>| {
+            counts.into_iter().map(|(kind, number)| (kind.name().to_owned(), number)).collect()
+        };
+        status.documents = statistics.documents;
+        status.indexed = statistics.indexed;
+        status.skipped = by_name(statistics.skipped);
+        status.failed = by_name(statistics.failed);
+        status.passages = statistics.passages;
+        status.text_bytes = statistics.text_bytes;
+        status.disk_bytes = folder_bytes(self.home());
+        status.epoch = reader.epoch()?.0;
+        status.tiers = reader
+            .tiers()?
+            .into_iter()
+            .map(|progress| TierStatus {
+                model: models
+                    .iter()
+                    .find(|model| model.id == progress.model.id.0)
+                    .map_or_else(|| format!("{} (not installed)", progress.model.id), |model| model.name.clone()),
+                tier: tier_name(progress.model.tier),
+                done: progress.done,
+                pending: progress.pending,
+                failed: progress.failed,
+            })
+            .collect();
+        Ok(status)
+    }
+}
+
+/// What is said wherever a model is missed.
+pub(crate) const NO_MODEL: &str =
+    "no model is installed, so search goes by words alone; add one with: bethink models add FILE";
+
+/// Bytes of the database with its write-ahead log, and of the caches; models are not the index's.
+fn folder_bytes(home: &Home) -> u64 {
+    let mut bytes = 0;
+    for suffix in ["", "-wal", "-shm"] {
+        let mut file = home.index_database().into_os_string();
+        file.push(suffix);
+        bytes += fs::metadata(file).map_or(0, |metadata| metadata.len());
+    }
+    // Caches are two levels deep; a work list instead of recursion needs no bound.
+    let mut folders = vec![home.cache()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(folder) else { continue };
+        for entry in entries.flatten() {
+            match entry.metadata() {
+                Ok(metadata) if metadata.is_dir() => folders.push(entry.path()),
+                Ok(metadata) => bytes += metadata.len(),
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
 }

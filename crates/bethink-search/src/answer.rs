@@ -3,9 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use bethink_core::{
-    DocumentId, Explanation, Format, Locator, MatchStrength, PassageId, Score, UnixMillis,
-};
+use bethink_core::{DocumentId, Explanation, Format, Locator, MatchStrength, PassageId, Score, UnixMillis};
 
 /// A place to start reading from.
 #[derive(Debug, Clone, PartialEq)]

@@ -91,6 +91,12 @@ impl Channels<'_> {
             }
         }
         let mut candidates: Vec<Candidate> = union.into_values().collect();
+        // Quoted words must stand there as they are: what only resembles them in meaning is no answer.
+        if let (Some(lexicon), false) = (self.lexicon, prepared.terms.phrases.is_empty()) {
+            let passages: Vec<PassageId> = candidates.iter().map(|candidate| candidate.passage).collect();
+            let mut holds = lexicon.holds_phrases(&prepared.terms, &passages)?.into_iter();
+            candidates.retain(|_| holds.next().unwrap_or(false));
+        }
         self.score_all(prepared, &mut candidates)?;
         Ok(candidates)
     }
@@ -125,14 +131,6 @@ impl Channels<'_> {
 
 impl Candidate {
     fn new(passage: PassageId, content: ContentId) -> Self {
-        Self {
-            passage,
-            content,
-            lexical: 0.0,
-            lexical_rank: None,
-            cosine: None,
-            tier: None,
-            semantic_rank: None,
-        }
+        Self { passage, content, lexical: 0.0, lexical_rank: None, cosine: None, tier: None, semantic_rank: None }
     }
 }

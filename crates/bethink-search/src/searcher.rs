@@ -74,7 +74,7 @@ impl Searcher<'_> {
         let channels = Channels { lexicon: self.lexicon, tiers: self.tiers };
         let prepared = channels.prepare(&question.text, terms)?;
         let scope = match &question.within {
-            Some(within) => Some(ContentSet::from_ids(self.reader.contents_under(within)?)),
+            Some(within) => Some(ContentSet::new(self.reader.contents_under(within)?)),
             None => None,
         };
 
@@ -86,8 +86,7 @@ impl Searcher<'_> {
             let everywhere = channels.candidates(&prepared, None)?;
             candidates.extend(everywhere.into_iter().filter(|candidate| !known.contains(&candidate.passage)));
         }
-        let weights =
-            if prepared.terms.literals.is_empty() { self.weights } else { self.weights.for_literals() };
+        let weights = if prepared.terms.literals.is_empty() { self.weights } else { self.weights.for_literals() };
         let fused = fuse(&candidates, weights);
         let names = match (question.shape, self.lexicon) {
             (Shape::Headings, Some(lexicon)) => self.named_documents(lexicon, &prepared.terms)?,
@@ -173,7 +172,9 @@ impl Searcher<'_> {
                     contender.named = Some((document, share));
                     contender.score = either(contender.score, lift);
                 }
-                None => contenders.push(Contender { fused: None, content, named: Some((document, share)), score: lift }),
+                None => {
+                    contenders.push(Contender { fused: None, content, named: Some((document, share)), score: lift })
+                }
             }
         }
         contenders.sort_by(|left, right| {
@@ -195,10 +196,8 @@ impl Searcher<'_> {
         let lexical = |contender: &Contender| contender.fused.map_or(0.0, |fused| fused.candidate.lexical);
         by_words.sort_by(|&left, &right| lexical(&contenders[right]).total_cmp(&lexical(&contenders[left])));
         by_words.truncate(4 * GROUP);
-        let passages: Vec<PassageId> = by_words
-            .iter()
-            .filter_map(|&index| contenders[index].fused.map(|fused| fused.candidate.passage))
-            .collect();
+        let passages: Vec<PassageId> =
+            by_words.iter().filter_map(|&index| contenders[index].fused.map(|fused| fused.candidate.passage)).collect();
         let texts: HashMap<PassageId, String> = self
             .reader
             .passages(&passages)?
@@ -243,12 +242,11 @@ impl Searcher<'_> {
     }
 
     fn coverage(&self) -> Result<Coverage> {
-        let mut coverage =
-            Coverage { passages: self.lexicon.map_or(0, Lexicon::passage_count), ..Coverage::default() };
+        let mut coverage = Coverage { passages: self.lexicon.map_or(0, Lexicon::passage_count), ..Coverage::default() };
         for tier in self.tiers {
             match tier.tier {
-                Tier::Static => coverage.covered = tier.matrix.rows(),
-                Tier::Transformer => coverage.sharpened = tier.matrix.rows(),
+                Tier::Static => coverage.covered = tier.matrix.rows() as u64,
+                Tier::Transformer => coverage.sharpened = tier.matrix.rows() as u64,
             }
         }
         Ok(coverage)
@@ -320,9 +318,11 @@ impl<'s, 'a> Walk<'s, 'a> {
                 documents.entry(content).or_default().push(document);
             }
         }
-        let only_file = self.question.within.as_deref().is_some_and(|within| {
-            documents.values().flatten().any(|document| document.path == within)
-        });
+        let only_file = self
+            .question
+            .within
+            .as_deref()
+            .is_some_and(|within| documents.values().flatten().any(|document| document.path == within));
         if only_file {
             self.per_file = usize::MAX;
         }
@@ -389,11 +389,8 @@ impl<'s, 'a> Walk<'s, 'a> {
                 copies.push(document.path);
                 continue;
             }
-            let verdict = self
-                .verdicts
-                .entry(document.id)
-                .or_insert_with(|| self.searcher.verifier.verify(&document))
-                .clone();
+            let verdict =
+                self.verdicts.entry(document.id).or_insert_with(|| self.searcher.verifier.verify(&document)).clone();
             match verdict {
                 Verdict::Gone => {
                     self.gone.insert(document.id);
@@ -528,11 +525,18 @@ fn explain(contender: &Contender, words: f32) -> Explanation {
     let mut children = Vec::new();
     let mut sum = 0.0;
     if let Some(fused) = contender.fused {
-        let rank = |rank: Option<u32>| rank.map_or_else(|| "below the channel's best".to_owned(), |rank| format!("rank {rank}"));
+        let rank = |rank: Option<u32>| {
+            rank.map_or_else(|| "below the channel's best".to_owned(), |rank| format!("rank {rank}"))
+        };
         children.push(leaf(
             "lexical",
             fused.lexical,
-            format!("BM25 {:.2}, {}; {:.0} % of the words", fused.candidate.lexical, rank(fused.candidate.lexical_rank), words * 100.0),
+            format!(
+                "BM25 {:.2}, {}; {:.0} % of the words",
+                fused.candidate.lexical,
+                rank(fused.candidate.lexical_rank),
+                words * 100.0
+            ),
         ));
         if let (Some(cosine), Some(tier)) = (fused.candidate.cosine, fused.candidate.tier) {
             let model = match tier {

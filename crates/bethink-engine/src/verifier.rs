@@ -1,0 +1,74 @@
+//! What the disk says of a winner, and bringing the index up to it on the spot.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use bethink_ingest::{DiskVerifier, FileVerdict, Refreshed, refresh};
+use bethink_search::{Verdict, Verifier};
+use bethink_store::sqlite::{SqliteIndex, SqliteIndexReader};
+use bethink_store::{DocumentRecord, IndexReader};
+
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// How long one answer may spend on reading changed files again. What is not reached is shown as
+/// stale, which the next sweep or question mends.
+const REFRESH_TIME: Duration = Duration::from_millis(1500);
+
+/// Files larger than this are not read again while somebody waits: text of this size is extracted and
+/// cut in about a fifth of a second.
+const REFRESH_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Asks the disk about winners and refreshes what changed.
+pub(crate) struct EngineVerifier<'e> {
+    engine: &'e Engine,
+    disk: DiskVerifier<'e>,
+    deadline: Instant,
+    /// Opened when the first change is met; most answers meet none.
+    writer: RefCell<Option<SqliteIndex>>,
+}
+
+impl Engine {
+    pub(crate) fn verifier<'e>(&'e self, reader: &'e SqliteIndexReader) -> Result<EngineVerifier<'e>> {
+        let deadline = Instant::now() + REFRESH_TIME;
+        let disk = DiskVerifier::new(reader as &dyn IndexReader, self.rules(), self.clock(), Some(deadline))?;
+        Ok(EngineVerifier { engine: self, disk, deadline, writer: RefCell::new(None) })
+    }
+}
+
+impl EngineVerifier<'_> {
+    /// Brings one document up to the disk; `None` where that has to wait.
+    fn refresh(&self, document: &DocumentRecord, verdict: &FileVerdict) -> Option<Refreshed> {
+        if Instant::now() >= self.deadline {
+            return None;
+        }
+        let mut slot = self.writer.borrow_mut();
+        if slot.is_none() {
+            *slot = self.engine.writer().ok();
+        }
+        let store = slot.as_mut()?;
+        // A store that is busy or full leaves the answer as it is: stale, and said so.
+        refresh(store, self.engine.extractor(), self.engine.clock(), document, verdict, REFRESH_BYTES).ok()
+    }
+}
+
+impl Verifier for EngineVerifier<'_> {
+    fn verify(&self, document: &DocumentRecord) -> Verdict {
+        let verdict = self.disk.verify(document);
+        match &verdict {
+            FileVerdict::Current => Verdict::Current,
+            FileVerdict::Gone => Verdict::Gone,
+            FileVerdict::Unreachable => Verdict::Unreachable,
+            FileVerdict::Moved(path) => {
+                // Bound to its new path for the next question; this one shows it there either way.
+                self.refresh(document, &verdict);
+                Verdict::Moved(path.clone())
+            }
+            FileVerdict::Changed => match self.refresh(document, &verdict) {
+                Some(Refreshed::Published | Refreshed::Rebound) => Verdict::Refreshed,
+                Some(Refreshed::Unchanged) => Verdict::Current,
+                Some(Refreshed::LeftAsIs) | None => Verdict::Stale,
+            },
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Keeping up with the disk: changes as they happen, sharpening in the pauses.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bethink_embed::Embedder;
+use bethink_ingest::{Caches, IndexOptions, Indexer, IndexerParts, SharpenOptions, WatchNotice, Watcher, model_spec};
+use bethink_store::{IndexReader, IndexWriter, Tier};
+
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::index::{Listener, Progress, Stop};
+
+/// How long the watcher waits for news before it sharpens a little, and how long a little is: a change
+/// that comes meanwhile waits no longer than this.
+const SLICE: Duration = Duration::from_secs(2);
+
+/// How long the watcher waits when nothing is left to sharpen.
+const REST: Duration = Duration::from_secs(30);
+
+/// How long names are collected after a sweep.
+const NAMES_AFTER_SWEEP: Duration = Duration::from_secs(20);
+
+impl Engine {
+    /// Brings the index up to date, then keeps it so and sharpens it in the pauses, at the lowest
+    /// priority, until a stop is asked for. Safe to run in several processes: one walks at a time.
+    ///
+    /// # Errors
+    /// A failure of the data plane, or of the system's watcher.
+    pub fn watch(&self, progress: &dyn Progress, stop: &Stop) -> Result<()> {
+        bethink_ingest::be_a_good_guest();
+        let mut store = self.writer()?;
+        let caches = Caches::open(&self.home().cache())?;
+        let models = self.open_models();
+        for model in models {
+            store.register_model(&model_spec(model.embedder.as_ref()))?;
+        }
+        let at_once: Vec<&dyn Embedder> =
+            models.iter().filter(|model| model.tier == Tier::Static).map(|model| model.embedder.as_ref()).collect();
+        let listener = Listener { engine: self, progress };
+        // Watching begins before the first sweep, so that nothing that happens during it is missed.
+        let mut roots = roots_of(&store)?;
+        let mut watcher = Watcher::start(&roots, self.rules(), stop)?;
+        let mut notice = WatchNotice::Sweep { reason: "watching begins".to_owned() };
+        while !stop.is_requested() {
+            let mut is_quiet = false;
+            {
+                let parts = IndexerParts {
+                    store: &mut store,
+                    caches: &caches,
+                    home: self.home().folder(),
+                    extracting: self.extractor(),
+                    embedders: &at_once,
+                    clock: self.clock(),
+                };
+                let mut indexer = Indexer::new(parts);
+                match &notice {
+                    WatchNotice::Settled(paths) => {
+                        indexer.reconcile(paths, &IndexOptions::default(), &listener, stop)?;
+                    }
+                    WatchNotice::Sweep { .. } => {
+                        indexer.index(&[], &IndexOptions::default(), &listener, stop)?;
+                        self.collect_names(NAMES_AFTER_SWEEP)?;
+                    }
+                    WatchNotice::Quiet => is_quiet = true,
+                }
+            }
+            let mut pause = SLICE;
+            if is_quiet && !stop.is_requested() {
+                let options = SharpenOptions { budget: Some(SLICE), ..SharpenOptions::default() };
+                let sharpened = self.sharpen_with(&mut store, &options, progress, stop)?;
+                pause = if sharpened.pending > 0 { Duration::ZERO } else { REST };
+                // Roots that another process has added meanwhile are watched as well.
+                let now = roots_of(&store)?;
+                if now != roots {
+                    roots = now;
+                    watcher = Watcher::start(&roots, self.rules(), stop)?;
+                }
+            }
+            notice = watcher.wait(pause, stop)?;
+        }
+        Ok(())
+    }
+}
+
+fn roots_of(reader: &dyn IndexReader) -> Result<Vec<PathBuf>> {
+    Ok(reader.roots()?.into_iter().map(|root| root.path).collect())
+}
