@@ -35,7 +35,9 @@ pub(crate) struct Meter {
     halves: usize,
     /// Length of the ASCII word that the text ends in.
     word: usize,
+    /// Blanks that follow a blank; the one between two words is free.
     blanks: usize,
+    after_blank: bool,
 }
 
 impl Meter {
@@ -64,12 +66,13 @@ impl Meter {
             return;
         }
         self.end_word();
+        let after_blank = std::mem::replace(&mut self.after_blank, character.is_whitespace());
         self.halves += match classify(character) {
             CharacterClass::Dense | CharacterClass::Picture => HALF,
             CharacterClass::Word => 1,
             CharacterClass::Invisible => 1,
             CharacterClass::Other if character.is_whitespace() => {
-                self.blanks += 1;
+                self.blanks += usize::from(after_blank);
                 0
             }
             CharacterClass::Other => HALF,
@@ -79,14 +82,14 @@ impl Meter {
     fn add_ascii(&mut self, byte: u8) {
         if byte.is_ascii_alphanumeric() {
             self.word += 1;
+            self.after_blank = false;
             return;
         }
         self.end_word();
-        if byte.is_ascii_whitespace() {
-            self.blanks += 1;
-        } else {
-            self.halves += HALF;
-        }
+        let blank = byte.is_ascii_whitespace();
+        self.blanks += usize::from(blank && self.after_blank);
+        self.halves += if blank { 0 } else { HALF };
+        self.after_blank = blank;
     }
 
     fn end_word(&mut self) {

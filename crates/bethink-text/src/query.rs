@@ -216,7 +216,7 @@ fn literal_of(chunk: &str) -> Option<&str> {
         core = inner.trim_end_matches([',', ';', '!', '?', '.', '\'', '"']);
     }
     // A bracket that only opens or only closes belongs to the sentence around the word.
-    if !core.contains(')') && !core[core.len().min(1)..].contains('(') {
+    if !core.contains(')') && core.rfind('(').is_none_or(|at| at == 0) {
         core = core.trim_start_matches('(');
     }
     if !core.contains('(') {

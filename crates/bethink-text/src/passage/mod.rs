@@ -295,6 +295,9 @@ fn pack(extracted: &Extracted, stretch: Range<usize>, cursor: &mut Cursor<'_>, c
     let text = extracted.text.as_str();
     let mut packer = Packer::new();
     let mut reader = LineReader::new(extracted.format);
+    // One meter runs through all lines, so that fractions of a token add up.
+    let mut meter = Meter::default();
+    let mut counted = 0;
     let mut at = stretch.start;
     while at < stretch.end {
         let end = line_end(text.as_bytes(), at, stretch.end);
@@ -305,9 +308,9 @@ fn pack(extracted: &Extracted, stretch: Range<usize>, cursor: &mut Cursor<'_>, c
         {
             packer.place(at, place.strength, place.hash, cuts);
         }
-        let mut meter = Meter::default();
         meter.add(line);
-        let tokens = meter.tokens();
+        let tokens = meter.tokens() - counted;
+        counted += tokens;
         if tokens > PASSAGE_LIMIT_TOKENS {
             pack_long_line(text, at..end, &mut packer, cuts);
         } else {
@@ -335,9 +338,8 @@ fn pack_long_line(text: &str, line: Range<usize>, packer: &mut Packer, cuts: &mu
             None
         } else if (starts_word && terminated) || dense_end {
             Some(1)
-        } else if tokens >= WORD_STRIDE_TOKENS && starts_word {
-            Some(0)
-        } else if tokens >= CHARACTER_STRIDE_TOKENS
+        } else if (tokens >= WORD_STRIDE_TOKENS && starts_word)
+            || tokens >= CHARACTER_STRIDE_TOKENS
             || (tokens >= GRAPHEME_STRIDE_TOKENS && is_grapheme_border(&text[since..line.end], at - since))
         {
             Some(0)

@@ -6,8 +6,8 @@
 //! [`REACH_TOKENS`] on either side, where the better one has the greater strength (a definition
 //! before a paragraph, a paragraph before a line) and among equals the greater hash of the lines
 //! at it. An edit can only change anchors within reach of it. Between two anchors, a gap over the
-//! limit is cut evenly, and two neighbouring gaps that fit one passage are joined, both by what
-//! stands in them alone.
+//! limit is cut evenly, and a cut that is worse than both its neighbours is given up where the pieces
+//! at it fit one passage; both look at what stands there alone.
 //!
 //! The ends of the stretch count as the best of all places, so that nothing small is left there.
 
@@ -57,10 +57,10 @@ pub(super) struct Packer {
     deferred: Vec<Place>,
     /// Where the last anchor is, in tokens.
     anchor: usize,
-    /// The last cut, which may still be joined away: its offset and its tokens.
-    held: Option<(usize, usize)>,
-    /// Where the open passage begins, in tokens.
-    start: usize,
+    /// The last cut, which may still be given up.
+    held: Option<Place>,
+    /// The cut before that: its tokens, and its rank unless it is the start of the stretch.
+    before: (usize, Option<(u8, u32)>),
 }
 
 impl Packer {
@@ -73,7 +73,7 @@ impl Packer {
             deferred: Vec::new(),
             anchor: 0,
             held: None,
-            start: 0,
+            before: (0, None),
         }
     }
 
@@ -107,12 +107,8 @@ impl Packer {
         }
         self.flush_deferred(cuts);
         self.cut_gap(self.tokens, PASSAGE_LIMIT_TOKENS, cuts);
-        self.take(end, self.tokens, cuts);
-        if let Some((offset, _)) = self.held
-            && offset < end
-        {
-            cuts.push(offset);
-        }
+        // The end is better than any place, so that the last cut is joined where it can be.
+        self.take(Place { offset: end, tokens: self.tokens, strength: u8::MAX, hash: u32::MAX }, cuts);
     }
 
     /// Takes the rivals that nothing can beat any more.
@@ -136,7 +132,7 @@ impl Packer {
                 continue;
             }
             self.cut_gap(anchor.tokens, PASSAGE_LIMIT_TOKENS, cuts);
-            self.take(anchor.offset, anchor.tokens, cuts);
+            self.take(anchor, cuts);
             self.leave_behind(anchor.offset);
         }
     }
@@ -176,7 +172,7 @@ impl Packer {
                 }
             }
             let Some((index, place)) = chosen else { break };
-            self.take(place.offset, place.tokens, cuts);
+            self.take(place, cuts);
             next = index + 1;
             last = Some(place.offset);
         }
@@ -185,18 +181,18 @@ impl Packer {
         }
     }
 
-    /// A piece ends here: joins it to the one before where both fit one passage.
-    fn take(&mut self, offset: usize, tokens: usize, cuts: &mut Vec<usize>) {
-        self.anchor = tokens;
-        match self.held {
-            Some((_, _)) if tokens - self.start <= PASSAGE_LIMIT_TOKENS => {}
-            Some((before, before_tokens)) => {
-                cuts.push(before);
-                self.start = before_tokens;
-            }
-            None => {}
+    /// A piece ends here. The cut before it is now known on both sides, and is given up where the
+    /// pieces at it fit one passage and both neighbours are better cuts: so no two neighbours are
+    /// given up, and the decision hangs on three cuts only.
+    fn take(&mut self, cut: Place, cuts: &mut Vec<usize>) {
+        self.anchor = cut.tokens;
+        let Some(held) = self.held.replace(cut) else { return };
+        let fits = cut.tokens - self.before.0 <= PASSAGE_LIMIT_TOKENS;
+        let weakest = self.before.1.is_none_or(|rank| held.rank() < rank) && held.rank() < cut.rank();
+        if !(fits && weakest) {
+            cuts.push(held.offset);
         }
-        self.held = Some((offset, tokens));
+        self.before = (held.tokens, Some(held.rank()));
     }
 
     fn leave_behind(&mut self, offset: usize) {

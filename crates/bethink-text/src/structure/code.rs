@@ -262,10 +262,7 @@ fn is_preamble(trimmed: &str, language: Language) -> bool {
         return true;
     }
     match trimmed.as_bytes()[0] {
-        b'#' => match language {
-            Language::C | Language::Cpp | Language::CSharp => false,
-            _ => true,
-        },
+        b'#' => !matches!(language, Language::C | Language::Cpp | Language::CSharp),
         b'@' => true,
         b'-' => trimmed.starts_with("--") || (trimmed.starts_with("-spec")),
         b';' => matches!(language, Language::Lisp | Language::Clojure | Language::Assembly),

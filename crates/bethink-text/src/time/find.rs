@@ -60,11 +60,9 @@ fn is_unmistakable(phrase: &str) -> bool {
     match first {
         "today" | "yesterday" => true,
         "on" | "the" | "of" | "at" | "about" | "around" | "a" => {
-            several && folded.contains(|c: char| c.is_ascii_digit())
-                || several
-                    && ["ago", "yesterday", "today", "day", "weekend", "morning", "night"]
-                        .iter()
-                        .any(|word| folded.ends_with(word))
+            let last_words = ["ago", "yesterday", "today", "day", "weekend", "morning", "night"];
+            let dated = folded.bytes().any(|byte| byte.is_ascii_digit());
+            several && (dated || last_words.iter().any(|word| folded.ends_with(word)))
         }
         _ if several => !folded.bytes().all(|byte| byte.is_ascii_digit() || byte == b' '),
         // A single word: a full date, or the name of a weekday.

@@ -25,7 +25,7 @@ fn read(words: &[&str], today: Date) -> Option<Span> {
             return join(one(&rest[..at])?, one(&rest[at + 1..])?);
         }
         "from" => {
-            return match rest.iter().position(|word| is_joint(word)) {
+            return match rest.iter().position(is_joint) {
                 Some(at) if at + 1 < rest.len() => join(one(&rest[..at])?, one(&rest[at + 1..])?),
                 Some(_) => None,
                 // `from last week` means it; `from march on` is open.
@@ -40,7 +40,7 @@ fn read(words: &[&str], today: Date) -> Option<Span> {
     if let Some(found) = one(words) {
         return Some(found);
     }
-    let at = words.iter().position(|word| is_joint(word))?;
+    let at = words.iter().position(is_joint)?;
     let left = one(&words[..at])?;
     match &words[at + 1..] {
         [] => (words[at] == "..").then_some(Span { end: None, ..left }),
