@@ -18,6 +18,13 @@ struct Counts {
     skipped: u64,
 }
 
+/// Whose closing line is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Runner {
+    Cargo,
+    Nextest,
+}
+
 /// One step's name and outcome.
 struct Step {
     name: &'static str,
@@ -56,7 +63,11 @@ pub fn run(rest: &[String]) -> Result<()> {
     step(&mut steps, "tests", || tests(&repository, &mut counts));
     if !quick {
         step(&mut steps, "documentation tests", || {
-            counted(process::cargo(&repository).args(["test", "--workspace", "--doc", "--no-fail-fast"]), &mut counts)
+            counted(
+                process::cargo(&repository).args(["test", "--workspace", "--doc", "--no-fail-fast"]),
+                Runner::Cargo,
+                &mut counts,
+            )
         });
         step(&mut steps, "documentation", || {
             process::run(process::cargo(&repository).env("RUSTDOCFLAGS", "-D warnings").args([
@@ -105,17 +116,19 @@ fn fetch_models(repository: &Path, notes: &mut Vec<String>) -> Result<()> {
 fn tests(repository: &Path, counts: &mut Counts) -> Result<()> {
     let mut cargo = process::cargo(repository);
     let nextest = process::capture(process::cargo(repository).args(["nextest", "--version"]));
-    if nextest.is_ok_and(|run| run.success) {
+    let runner = if nextest.is_ok_and(|run| run.success) {
         cargo.args(["nextest", "run", "--workspace", "--no-fail-fast"]);
         cargo.arg("--config-file").arg(repository.join("xtask").join("nextest.toml"));
+        Runner::Nextest
     } else {
         cargo.args(["test", "--workspace", "--all-targets", "--no-fail-fast"]);
-    }
-    counted(&mut cargo, counts)
+        Runner::Cargo
+    };
+    counted(&mut cargo, runner, counts)
 }
 
 /// Runs a test runner in an environment that the tests share with nobody, and adds up what it says.
-fn counted(command: &mut std::process::Command, counts: &mut Counts) -> Result<()> {
+fn counted(command: &mut std::process::Command, runner: Runner, counts: &mut Counts) -> Result<()> {
     command.env("CARGO_TERM_COLOR", "never");
     for variable in ["BETHINK_HOME", "BETHINK_MODELS", "BETHINK_LOG"] {
         command.env_remove(variable);
@@ -129,7 +142,7 @@ fn counted(command: &mut std::process::Command, counts: &mut Counts) -> Result<(
         command.env(place::TEST_WHEELS_VARIABLE, wheels);
     }
     let mut found = Counts::default();
-    let well = process::watched(command, &mut |line| found.add(line))?;
+    let well = process::watched(command, &mut |line| found.add(runner, line))?;
     counts.passed += found.passed;
     counts.failed += found.failed;
     counts.skipped += found.skipped;
@@ -140,19 +153,19 @@ fn counted(command: &mut std::process::Command, counts: &mut Counts) -> Result<(
 }
 
 impl Counts {
-    /// Adds what a runner's closing line says; any other line says nothing.
-    fn add(&mut self, line: &str) {
-        let line = line.trim();
-        let Some((_, list)) = ["test result: ok. ", "test result: FAILED. "]
-            .iter()
-            .find_map(|mark| line.strip_prefix(mark).map(|rest| ("", rest)))
-            .or_else(|| {
-                let summary = line.strip_prefix("Summary [")?;
-                summary.split_once("tests run: ").or_else(|| summary.split_once("test run: "))
-            })
-        else {
-            return;
+    /// Adds what a runner's closing line says; any other line says nothing. One runner's line inside
+    /// the other's output is what a failed test printed, not a count.
+    fn add(&mut self, runner: Runner, line: &str) {
+        let list = match runner {
+            Runner::Cargo => {
+                line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". ")).map(|(_, list)| list)
+            }
+            Runner::Nextest => {
+                let summary = line.trim_start().strip_prefix("Summary [");
+                summary.and_then(|rest| rest.split_once(" run: ")).map(|(_, list)| list)
+            }
         };
+        let Some(list) = list else { return };
         for part in list.split([',', ';']) {
             let mut words = part.split_whitespace();
             let Some(number) = words.next().and_then(|word| word.parse::<u64>().ok()) else { continue };
@@ -186,38 +199,36 @@ fn close(steps: &[Step], counts: Counts, notes: &[String]) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn counts(lines: &[&str]) -> Counts {
+    fn counts(runner: Runner, lines: &[&str]) -> Counts {
         let mut counts = Counts::default();
         for line in lines {
-            counts.add(line);
+            counts.add(runner, line);
         }
         counts
     }
 
+    const CARGO: &str =
+        "test result: FAILED. 3 passed; 1 failed; 2 ignored; 0 measured; 5 filtered out; finished in 0.01s";
+    const NEXTEST: &str =
+        "     Summary [   1.234s] 12 tests run: 9 passed (1 slow, 1 leaky), 1 failed, 2 timed out, 4 skipped";
+
     #[test]
     fn both_runners_closing_lines_are_understood() {
+        assert_eq!(counts(Runner::Cargo, &[CARGO]), Counts { passed: 3, failed: 1, skipped: 2 });
+        assert_eq!(counts(Runner::Nextest, &[NEXTEST]), Counts { passed: 9, failed: 3, skipped: 4 });
         assert_eq!(
-            counts(&[
-                "test result: FAILED. 3 passed; 1 failed; 2 ignored; 0 measured; 5 filtered out; finished in 0.01s"
-            ]),
-            Counts { passed: 3, failed: 1, skipped: 2 }
-        );
-        assert_eq!(
-            counts(&[
-                "     Summary [   1.234s] 12 tests run: 9 passed (1 slow, 1 leaky), 1 failed, 2 timed out, 4 skipped"
-            ]),
-            Counts { passed: 9, failed: 3, skipped: 4 }
-        );
-        assert_eq!(
-            counts(&["     Summary [   0.003s] 1 test run: 1 passed, 0 skipped"]),
+            counts(Runner::Nextest, &["     Summary [   0.003s] 1 test run: 1 passed, 0 skipped"]),
             Counts { passed: 1, failed: 0, skipped: 0 }
         );
     }
 
     #[test]
-    fn what_tests_print_themselves_is_not_counted() {
+    fn what_a_failed_test_printed_is_not_counted() {
+        let indented = format!("    {CARGO}");
+        assert_eq!(counts(Runner::Nextest, &[CARGO, &indented]), Counts::default());
+        assert_eq!(counts(Runner::Cargo, &[NEXTEST, &indented]), Counts::default());
         assert_eq!(
-            counts(&["7 passed, 7 failed", "running 3 tests", "test a ... ok", "Summary of the tests run: 1 passed"]),
+            counts(Runner::Cargo, &["7 passed, 7 failed", "running 3 tests", "test a ... ok"]),
             Counts::default()
         );
     }
