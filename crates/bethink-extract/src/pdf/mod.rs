@@ -4,10 +4,12 @@
 //! reports success with empty text on files that it has no key for, which is why encryption is asked
 //! for by name. Form values and annotations come with each page's text.
 
+mod assembly;
 mod page;
 mod title;
 
 use bethink_core::{Format, Locator, ProblemKind};
+use pdf_oxide::converters::ConversionOptions;
 use pdf_oxide::{Error, PdfDocument};
 
 use crate::extraction::problem;
@@ -51,7 +53,7 @@ impl Family for PdfFamily {
         let mut census = Census::default();
         for number in 1..=pages.min(limits.pages) {
             let index = number as usize - 1;
-            match document.extract_text(index) {
+            match page_text(&document, index) {
                 Ok(text) => {
                     census.failed_in_a_row = 0;
                     let text = page::readable(&text);
@@ -112,6 +114,18 @@ fn refusal(error: &Error) -> Outcome {
             Outcome::Failed(problem(ProblemKind::Damaged, "its structure refers to itself without end"))
         }
         _ => Outcome::Failed(problem(ProblemKind::Damaged, "its structure is broken beyond reading")),
+    }
+}
+
+/// The text of a page, in drawing order where that is a reading order.
+fn page_text(document: &PdfDocument, index: usize) -> Result<String, Error> {
+    match assembly::in_drawing_order(document.extract_spans(index)?) {
+        Some(text) => Ok(text),
+        // Tables are left to the rows they stand in: found where there are none, they tear sentences.
+        None => document.extract_text_with_options(
+            index,
+            &ConversionOptions { extract_tables: false, ..ConversionOptions::default() },
+        ),
     }
 }
 
