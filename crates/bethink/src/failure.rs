@@ -1,0 +1,93 @@
+//! Errors as people read them: what happened, and the next command to type. The one place that
+//! turns an error into text and an exit code.
+
+use std::io;
+use std::process::ExitCode;
+
+use anyhow::Error;
+use bethink_engine::EngineError;
+
+/// Something was found.
+const HITS: u8 = 0;
+/// Nothing was found.
+const NONE: u8 = 1;
+/// It did not work.
+const ERROR: u8 = 2;
+
+/// What a command ended with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// There were hits, or the work was done.
+    Well,
+    /// There were none.
+    Empty,
+    /// The work was done in part; what failed has been said.
+    Troubled,
+}
+
+/// The process's exit code; prints the error, if there is one.
+pub fn exit_code(outcome: Result<Ended, Error>) -> ExitCode {
+    match outcome {
+        Ok(Ended::Well) => ExitCode::from(HITS),
+        Ok(Ended::Empty) => ExitCode::from(NONE),
+        Ok(Ended::Troubled) => ExitCode::from(ERROR),
+        Err(error) if is_closed_pipe(&error) => ExitCode::from(HITS),
+        Err(error) => {
+            // Standard error may be closed, too; then there is nobody to tell.
+            let _ = io::Write::write_all(&mut io::stderr(), render(&error).as_bytes());
+            ExitCode::from(ERROR)
+        }
+    }
+}
+
+/// Whether whoever read our output went away, as `head` does. That is no error.
+fn is_closed_pipe(error: &Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
+
+fn render(error: &Error) -> String {
+    let mut text = format!("bethink: {error}");
+    for cause in error.chain().skip(1) {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+    }
+    text.push('\n');
+    if let Some(hint) = error.chain().find_map(|cause| cause.downcast_ref::<EngineError>()).and_then(hint) {
+        text.push_str("  ");
+        text.push_str(&hint);
+        text.push('\n');
+    }
+    text
+}
+
+/// The next command to type.
+pub fn hint(error: &EngineError) -> Option<String> {
+    Some(match error {
+        EngineError::EmptyQuestion => {
+            "type what you remember, as: bethink that essay about the punch force that could snap a jaw".to_owned()
+        }
+        EngineError::NothingIndexed => "start with: bethink index ~/Documents".to_owned(),
+        EngineError::NoSuchPath { path } => {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            format!("look for it by name: bethink find {name}")
+        }
+        EngineError::NotIndexed { path, .. } => format!("see why: bethink doctor --why '{}'", path.display()),
+        EngineError::NoSuchDocument { .. } => "ask again for a current id: bethink search --json …".to_owned(),
+        EngineError::NoSuchLine { path, .. } => format!("read it from its top: bethink read '{}'", path.display()),
+        EngineError::UnknownKind { .. } => {
+            "kinds are document, spreadsheet, presentation, image, audio, video, code, archive, folder; \
+             or an extension: --kind pdf"
+                .to_owned()
+        }
+        EngineError::Home { .. } => "choose another data folder: BETHINK_HOME=/some/folder bethink …".to_owned(),
+        EngineError::Store(_) => "see what is wrong: bethink doctor".to_owned(),
+        EngineError::Index(_) => "caches may be deleted at any time; see: bethink doctor".to_owned(),
+        EngineError::Model(_) => "see what models there are: bethink models list".to_owned(),
+        EngineError::TimePhrase(_) | EngineError::File { .. } | EngineError::Ingest(_) => return None,
+    })
+}

@@ -1,0 +1,74 @@
+//! What is in, what is out, and why.
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn doctor_says_why_for_every_kind_of_path() {
+    let sandbox = Sandbox::new();
+    sandbox.write("in.md", "x y z\n");
+    sandbox.write(".gitignore", "*.draft\n");
+    sandbox.write("a.draft", "x\n");
+    sandbox.write("node_modules/m/readme.md", "x\n");
+    sandbox.write(".ssh/id_rsa", "x\n");
+    sandbox.write("empty.md", "");
+    sandbox.index();
+    for (path, words) in [
+        ("a.draft", ".gitignore"),
+        ("node_modules/m/readme.md", "node_modules"),
+        (".ssh/id_rsa", "never read"),
+        ("empty.md", "empty"),
+        ("nowhere.md", "cannot be seen"),
+        ("/etc/hostname", "bethink index"),
+    ] {
+        let ran = sandbox.run(&["doctor", "--why", path]);
+        assert_eq!(ran.code, 1, "{path}: {ran:?}");
+        assert!(ran.stdout.contains(words), "{path}: {ran:?}");
+    }
+    let inside = sandbox.run(&["doctor", "--why", "in.md"]);
+    assert_eq!(inside.code, 0, "{inside:?}");
+}
+
+#[test]
+fn secrets_are_never_read_even_where_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/.env.local", "TOKEN=canarysecret\n");
+    sandbox.write("keys/server.pem", "-----BEGIN PRIVATE KEY-----\ncanarysecret\n");
+    sandbox.write("notes.md", "nothing\n");
+    sandbox.index();
+    assert!(sandbox.grep("canarysecret").is_empty());
+    let named = sandbox.run(&["index", "project/.env.local"]);
+    assert_eq!(named.code, 2, "{named:?}");
+    assert!(sandbox.grep("canarysecret").is_empty());
+}
+
+#[test]
+fn status_counts_and_help_reads() {
+    let sandbox = Sandbox::new();
+    let empty = sandbox.run(&["status"]);
+    assert_eq!(empty.code, 0, "{empty:?}");
+    assert!(empty.stderr.contains("bethink index"), "{empty:?}");
+    sandbox.write("a.md", "x y\n");
+    sandbox.write("b.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    sandbox.index();
+    let status = &sandbox.run(&["status", "--json"]).json()[0];
+    assert_eq!((status["documents"].as_u64(), status["indexed"].as_u64()), (Some(2), Some(1)), "{status}");
+    for command in ["index", "grep", "find", "read", "status", "doctor", "models", "mcp", "install", "watch", "search"] {
+        let help = sandbox.run(&[command, "--help"]);
+        assert_eq!(help.code, 0, "{command}");
+        assert!(help.stdout.contains("Usage: bethink"), "{command}: {help:?}");
+    }
+    assert_eq!(sandbox.run(&[]).code, 2);
+    assert!(sandbox.run(&["index"]).code == 0);
+}
+
+#[test]
+fn l4_a_root_that_is_filtered_to_nothing_is_complete() {
+    let sandbox = Sandbox::new();
+    sandbox.write(".gitignore", "*\n");
+    sandbox.write("a.md", "x\n");
+    let summary = sandbox.index();
+    assert_eq!(summary["indexed"], 0);
+    assert_eq!(summary["roots"][0]["state"], "complete", "{summary}");
+    let skipped = summary["skipped"].to_string();
+    assert!(skipped.contains("ignored"), "{summary}");
+}

@@ -1,0 +1,102 @@
+//! Files by name, kind and time: F22, F27, and what a miss says.
+
+use std::fs;
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn f27_a_file_is_found_by_words_of_its_name() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a/b/c/Acme Financial - One Page Memo.pptx", b"PK\x03\x04");
+    sandbox.write("drafts/Fermi_Draft-v2.md", "about fermions\n");
+    sandbox.write("other/financial-report.xlsx", b"PK\x03\x04");
+    for number in 0..200 {
+        sandbox.write(format!("noise/{number}-page.md"), "memo\n");
+    }
+    sandbox.index();
+    let memo = "a/b/c/Acme Financial - One Page Memo.pptx";
+    for query in ["financial memo", "acme memo", "memo pptx financial", "ACME_FINANCIAL", "one-page acme"] {
+        assert_eq!(sandbox.hits(&["find", query]).first().map(String::as_str), Some(memo), "{query}");
+    }
+    assert_eq!(sandbox.hits(&["find", "fermi draft"]).first().map(String::as_str), Some("drafts/Fermi_Draft-v2.md"));
+    let typo = sandbox.hits(&["find", "finacial"]);
+    assert!(typo.iter().take(2).any(|path| path == memo), "{typo:?}");
+}
+
+#[test]
+fn a_kind_that_hides_a_better_match_says_so_and_a_wrong_one_is_explained() {
+    let sandbox = Sandbox::new();
+    sandbox.write("budget.xlsx", b"PK\x03\x04");
+    sandbox.write("sub/old budget notes.md", "x\n");
+    sandbox.index();
+    let ran = sandbox.run(&["find", "budget", "--kind", "document"]);
+    assert!(ran.stdout.contains("old budget notes.md"), "{ran:?}");
+    assert!(ran.stderr.contains("budget.xlsx"), "{ran:?}");
+    let wrong = sandbox.run(&["find", "budget", "--kind", "paperish-thing"]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.stderr.contains("spreadsheet"), "{wrong:?}");
+}
+
+#[test]
+fn times_are_understood_or_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("new.md", "x\n");
+    let old = sandbox.write("old.md", "x\n");
+    let years_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_500_000_000);
+    fs::File::options().write(true).open(&old).unwrap().set_modified(years_ago).unwrap();
+    sandbox.index();
+    let recent = sandbox.hits(&["find", "md", "--modified", "today"]);
+    assert!(recent.contains(&"new.md".to_owned()) && !recent.contains(&"old.md".to_owned()), "{recent:?}");
+    assert_eq!(sandbox.hits(&["find", "md", "--modified", "2017-07"]), ["old.md"]);
+    assert_eq!(sandbox.hits(&["find", "--modified", "july 2017"]), ["old.md"]);
+    let unknown = sandbox.run(&["find", "md", "--modified", "when the moon was blue"]);
+    assert_eq!(unknown.code, 2, "never no filter");
+    assert!(unknown.stderr.contains("yesterday") && unknown.stderr.contains("last week"), "{unknown:?}");
+}
+
+#[test]
+fn the_desktops_list_tells_when_a_file_was_opened() {
+    let sandbox = Sandbox::new();
+    let deck = sandbox.write("deck.pptx", b"PK\x03\x04");
+    sandbox.write("other deck.pptx", b"PK\x03\x04");
+    let list = sandbox.user_home().join(".local/share/recently-used.xbel");
+    fs::create_dir_all(list.parent().unwrap()).unwrap();
+    fs::write(
+        &list,
+        format!(
+            r#"<?xml version="1.0"?><xbel version="1.0"><bookmark href="file://{}" added="2021-03-04T10:00:00Z" modified="2021-03-04T10:00:00Z" visited="2021-03-05T23:50:00Z"/></xbel>"#,
+            deck.display()
+        ),
+    )
+    .unwrap();
+    sandbox.index();
+    let json = sandbox.run(&["find", "deck", "--opened", "2021-03-05", "--json"]);
+    let hit = &json.json()[0];
+    assert!(hit["path"].as_str().unwrap().ends_with("/deck.pptx"), "{hit}");
+    assert_eq!(hit["opened_source"], "recently-used");
+    let miss = sandbox.hits(&["find", "deck", "--opened", "2021-03-06"]);
+    assert!(miss.is_empty(), "{miss:?}");
+}
+
+#[test]
+fn a_miss_says_where_it_looked_and_what_is_near() {
+    let sandbox = Sandbox::new();
+    sandbox.write("holiday plans.md", "x\n");
+    fs::create_dir_all(sandbox.user_home().join("papers")).unwrap();
+    fs::write(sandbox.user_home().join("papers/insurance.pdf"), "x").unwrap();
+    sandbox.index();
+    let outside = sandbox.run(&["find", "--json", "insurance"]);
+    assert!(outside.json()[0]["path"].as_str().unwrap().ends_with("papers/insurance.pdf"), "home is looked through, too");
+    let miss = sandbox.run(&["find", "hoqqday xyzzyplans"]);
+    assert_eq!(miss.code, 1, "{miss:?}");
+    assert!(miss.stderr.contains("looked in"), "{miss:?}");
+}
+
+#[test]
+fn a_new_file_is_found_by_name_before_any_new_index_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write("one.md", "x\n");
+    sandbox.index();
+    sandbox.write("brand-new-thing.md", "x\n");
+    assert_eq!(sandbox.hits(&["find", "brand new thing"]), ["brand-new-thing.md"]);
+}

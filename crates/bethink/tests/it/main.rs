@@ -1,0 +1,12 @@
+//! The command as a person types it: real processes, real folders, an empty home.
+
+#![allow(clippy::unwrap_used)]
+
+mod coverage;
+mod encodings;
+mod finding;
+mod freshness;
+mod pipes;
+mod questions;
+mod robustness;
+mod sandbox;
