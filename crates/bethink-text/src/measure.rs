@@ -38,6 +38,8 @@ pub(crate) struct Meter {
     /// Blanks that follow a blank; the one between two words is free.
     blanks: usize,
     after_blank: bool,
+    /// The last byte of that word; 0 when there is none.
+    last: u8,
 }
 
 impl Meter {
@@ -81,7 +83,14 @@ impl Meter {
 
     fn add_ascii(&mut self, byte: u8) {
         if byte.is_ascii_alphanumeric() {
+            // Vocabularies know words, not identifiers: `getUserName2` falls into its parts.
+            let border = (self.last.is_ascii_lowercase() && byte.is_ascii_uppercase())
+                || (self.word > 0 && self.last.is_ascii_digit() != byte.is_ascii_digit());
+            if border && self.word < LONGEST_ORDINARY_WORD {
+                self.end_word();
+            }
             self.word += 1;
+            self.last = byte;
             self.after_blank = false;
             return;
         }
@@ -95,6 +104,7 @@ impl Meter {
     fn end_word(&mut self) {
         self.halves += word_halves(self.word);
         self.word = 0;
+        self.last = 0;
     }
 
     /// The tokens of what was counted, rounded up.
@@ -121,6 +131,7 @@ mod tests {
         assert_eq!(model_tokens("the cat sat"), 3);
         assert_eq!(model_tokens("understanding"), 2);
         assert_eq!(model_tokens("foo(bar, baz)"), 6);
+        assert_eq!(model_tokens("getUserName2"), 4);
         assert_eq!(model_tokens("東京都"), 3);
         assert_eq!(model_tokens("привет"), 3);
         assert_eq!(model_tokens(&"a".repeat(300)), 100);

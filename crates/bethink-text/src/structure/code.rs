@@ -221,7 +221,11 @@ pub(crate) fn scopes(text: &str, language: Language) -> Vec<Scope> {
             preamble = None;
             continue;
         }
+        if is_aside(trimmed, language) {
+            continue;
+        }
         let indent = indentation(line);
+        let trimmed = behind_annotation(trimmed);
         if is_preamble(trimmed, language) {
             if preamble.is_none_or(|(_, known)| known != indent) {
                 preamble = Some((range.start, indent));
@@ -247,6 +251,32 @@ fn indentation(line: &str) -> usize {
         .sum()
 }
 
+/// Whether a line of the C family stands at the margin whatever it is inside of: a directive of
+/// the preprocessor, or a label.
+fn is_aside(trimmed: &str, language: Language) -> bool {
+    let label = || trimmed.ends_with(':') && !trimmed.contains([' ', '(']);
+    matches!(language, Language::C | Language::Cpp | Language::CSharp) && (trimmed.starts_with('#') || label())
+}
+
+/// A line without the annotation or attribute that a definition on the same line carries.
+fn behind_annotation(trimmed: &str) -> &str {
+    let rest = if trimmed.starts_with("#[") {
+        trimmed.split_once(']').map_or("", |(_, rest)| rest)
+    } else if let Some(annotation) = trimmed.strip_prefix('@') {
+        let name_end =
+            annotation.find(|character: char| !(character.is_alphanumeric() || matches!(character, '_' | '.')));
+        match name_end.map(|end| &annotation[end..]) {
+            Some(arguments) if arguments.starts_with('(') => arguments.split_once(')').map_or("", |(_, rest)| rest),
+            Some(rest) => rest,
+            None => "",
+        }
+    } else {
+        ""
+    };
+    let rest = rest.trim_start();
+    if rest.starts_with(|character: char| character.is_alphabetic()) { rest } else { trimmed }
+}
+
 /// Whether a line only ends what is open.
 fn is_closing(trimmed: &str) -> bool {
     trimmed.starts_with(['}', ')', ']', '{'])
@@ -262,7 +292,7 @@ fn is_preamble(trimmed: &str, language: Language) -> bool {
         return true;
     }
     match trimmed.as_bytes()[0] {
-        b'#' => !matches!(language, Language::C | Language::Cpp | Language::CSharp),
+        b'#' => true,
         b'@' => true,
         b'-' => trimmed.starts_with("--") || (trimmed.starts_with("-spec")),
         b';' => matches!(language, Language::Lisp | Language::Clojure | Language::Assembly),
@@ -323,6 +353,16 @@ fn definition(trimmed: &str, indent: usize, language: Language) -> Option<String
                 return plain.then(|| name.to_owned());
             }
         }
+        Language::R => return named_before(trimmed, " <- function"),
+        Language::Haskell if indent == 0 => {
+            if let Some(name) = named_before(trimmed, " :: ") {
+                return Some(name);
+            }
+        }
+        Language::Erlang => {
+            let clause = indent == 0 && trimmed.ends_with("->");
+            return clause.then(|| named_before(trimmed, "(")).flatten();
+        }
         _ => {}
     }
     let mut rest = trimmed;
@@ -356,6 +396,12 @@ fn definition(trimmed: &str, indent: usize, language: Language) -> Option<String
             rest = rest[1..].split_once('"').map_or("", |(_, after)| after.trim_start());
         }
     }
+    if matches!(language, Language::JavaScript | Language::TypeScript) && rest.ends_with('{') {
+        let function = rest.contains("=> {") || rest.contains("= function") || rest.contains("= async function");
+        if let Some(name) = function.then(|| named_before(rest, " = ")).flatten() {
+            return Some(name);
+        }
+    }
     let braces = matches!(
         language,
         Language::C
@@ -367,6 +413,15 @@ fn definition(trimmed: &str, indent: usize, language: Language) -> Option<String
             | Language::TypeScript
     );
     if braces { call_shaped(trimmed, indent, language, first) } else { None }
+}
+
+/// The single word in front of a mark.
+fn named_before(line: &str, mark: &str) -> Option<String> {
+    let (name, _) = line.split_once(mark)?;
+    let name = name.strip_prefix("let ").or_else(|| name.strip_prefix("var ")).unwrap_or(name).trim();
+    let plain =
+        name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '.' | '\'' | '$'));
+    (plain && !name.is_empty()).then(|| name.to_owned())
 }
 
 fn keyword_definition(rest: &str, word: &str, end: usize, language: Language) -> Option<String> {
@@ -484,6 +539,22 @@ mod tests {
     fn python_definitions_nest_and_strings_do_not() {
         let text = "import os\n\n@decorated\nclass Foo(Base):\n    \"\"\"Doc\n    def no():\n    \"\"\"\n\n    async def bar(self):\n        return 1\n\nX = 1\n";
         assert_eq!(names(text, Language::Python), ["class Foo", "class Foo > def bar", ""]);
+    }
+
+    #[test]
+    fn what_stands_at_the_margin_ends_nothing() {
+        let text = "int run(void) {\n#ifdef X\n    a();\n#endif\nout:\n    b();\n}\n\nint other;\n";
+        assert_eq!(names(text, Language::C), ["run()", ""]);
+        let text = "class A {\n    @Override public void run() {\n    }\n}\n";
+        assert_eq!(names(text, Language::Java), ["class A", "class A > run()"]);
+    }
+
+    #[test]
+    fn functions_that_are_values() {
+        assert_eq!(names("export const go = async (x) => {\n  y\n};\n", Language::JavaScript), ["go"]);
+        assert_eq!(names("area <- function(r) {\n  r\n}\n", Language::R), ["area"]);
+        assert_eq!(names("area :: Int -> Int\narea x = x\n", Language::Haskell), ["area", ""]);
+        assert_eq!(names("loop(X) ->\n    X.\n", Language::Erlang), ["loop"]);
     }
 
     #[test]

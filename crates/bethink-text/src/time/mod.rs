@@ -7,14 +7,17 @@
 //! | `this week`, `this month`, `this quarter`, `this year` | the calendar unit that today lies in; weeks begin on Monday |
 //! | `last week`, `last month`, `last year` | the calendar unit before it |
 //! | `past week`, `past month`, `past year` | from as long ago up to and including today |
-//! | `weekend`, `this weekend` | Saturday and Sunday of the present week |
+//! | `the week before last` | the calendar unit before the last one |
+//! | `this weekend` | Saturday and Sunday of the present week |
+//! | `weekend` | the latest Saturday and Sunday of which one day has come |
 //! | `last weekend` | the last Saturday and Sunday that are wholly over |
 //! | `3 days ago` | that day; `2 weeks ago`, `5 months ago`, `a year ago`: the calendar unit that lies so far back |
 //! | `last 3 days`, `past 2 weeks`, `3 days`, `within 3 days` | from that many back up to and including today |
-//! | `last 24 hours`, `2 hours ago` | the local days that those hours touch, today included |
+//! | `last 24 hours`, `2 hours ago`, `30 minutes ago` | the local days that they may touch, today included |
 //! | `monday`, `on monday` | the latest one, today included; `last monday`: before today; `this monday`: of this week |
 //! | `march`, `in march` | the latest one that has begun; `last march`: that is over; `this march`: of this year |
-//! | `march 2026`, `2026-03`, `3/2026` | that month; `early`, `mid`, `late march`: days 1–10, 11–20, 21 to the end |
+//! | `march 2026`, `2026-03`, `3/2026` | that month |
+//! | `early march`, `mid-march`, `end of last month` | days 1–10, 11–20, 21 to the end; of a year: four months each |
 //! | `spring`, `summer`, `autumn`, `fall`, `winter` | northern seasons of whole months; winter 2025 is December 2025 to February 2026 |
 //! | `q1`, `q1 2026`, `2026-q1`, `2026`, `1990s` | that quarter, year, decade |
 //! | `2026-03-14`, `14 march 2026`, `march 14`, `14.3.2026` | that day; without a year the latest one that has come |

@@ -18,6 +18,7 @@ pub(super) fn span(words: &[&str], today: Date) -> Option<Span> {
         return None;
     }
     relative(words, today)
+        .or_else(|| part_of_unit(words, today))
         .or_else(|| counted(words, today))
         .or_else(|| named(words, today))
         .or_else(|| dated(words, today))
@@ -26,7 +27,17 @@ pub(super) fn span(words: &[&str], today: Date) -> Option<Span> {
 
 /// Takes off small words that carry no meaning of their own.
 fn strip<'w, 's>(mut words: &'w [&'s str]) -> &'w [&'s str] {
-    while let Some((&("in" | "on" | "during" | "the" | "at" | "of" | "around" | "about"), rest)) = words.split_first() {
+    // `this past week` is the past week.
+    if let ["this", rest @ ..] = words
+        && matches!(rest.first(), Some(&("past" | "last")))
+    {
+        words = rest;
+    }
+    while let Some((
+        &("earlier" | "sometime" | "in" | "on" | "during" | "the" | "at" | "of" | "around" | "about"),
+        rest,
+    )) = words.split_first()
+    {
         if rest.is_empty() {
             break;
         }
@@ -37,6 +48,7 @@ fn strip<'w, 's>(mut words: &'w [&'s str]) -> &'w [&'s str] {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unit {
+    Minute,
     Hour,
     Day,
     Week,
@@ -48,7 +60,8 @@ enum Unit {
 
 fn unit(word: &str) -> Option<Unit> {
     Some(match word {
-        "minute" | "minutes" | "min" | "mins" | "hour" | "hours" | "h" | "hrs" => Unit::Hour,
+        "minute" | "minutes" | "min" | "mins" => Unit::Minute,
+        "hour" | "hours" | "h" | "hrs" => Unit::Hour,
         "day" | "days" | "d" => Unit::Day,
         "week" | "weeks" | "w" | "wk" | "wks" | "fortnight" => Unit::Week,
         "month" | "months" => Unit::Month,
@@ -61,7 +74,7 @@ fn unit(word: &str) -> Option<Unit> {
 
 fn whole(unit: Unit, date: Date) -> Option<Span> {
     match unit {
-        Unit::Hour | Unit::Day => Span::day(date),
+        Unit::Minute | Unit::Hour | Unit::Day => Span::day(date),
         Unit::Week => week(date),
         Unit::Month => month(date),
         Unit::Quarter => quarter(date),
@@ -73,6 +86,7 @@ fn whole(unit: Unit, date: Date) -> Option<Span> {
 fn back(unit: Unit, count: i64, date: Date) -> Option<Date> {
     match unit {
         // Hours are shown by the days that they touch: a day more than the full days in them.
+        Unit::Minute => shift_days(date, -(count.saturating_add(1439) / 1440)),
         Unit::Hour => shift_days(date, -(count.saturating_add(23) / 24)),
         Unit::Day => shift_days(date, -count),
         Unit::Week => shift_days(date, -count * 7),
@@ -95,13 +109,18 @@ fn relative(words: &[&str], today: Date) -> Option<Span> {
         ["yesterday"] => Span::day(shift_days(today, -1)?),
         ["day", "before", "yesterday"] => Span::day(shift_days(today, -2)?),
         ["other", "day"] => up_to_today(Unit::Day, 7, today),
-        ["weekend"] | ["this", "weekend"] => weekend(monday(today)?),
+        ["this", "weekend"] => weekend(monday(today)?),
+        ["weekend"] => weekend(monday(shift_days(today, -5)?)?),
+        [word, "before", "last"] => {
+            let unit = unit(word)?;
+            whole(unit, back(unit, 2, anchor(unit, today))?)
+        }
         ["last" | "previous" | "past", "weekend"] => {
             let this = monday(today)?;
             weekend(shift_days(this, -7)?)
         }
         ["last" | "previous", word] => {
-            let unit = unit(word).filter(|unit| *unit != Unit::Hour)?;
+            let unit = unit(word).filter(|unit| !matches!(unit, Unit::Minute | Unit::Hour))?;
             whole(unit, back(unit, 1, anchor(unit, today))?)
         }
         ["this" | "current", word] => whole(unit(word)?, today),
@@ -118,7 +137,7 @@ fn relative(words: &[&str], today: Date) -> Option<Span> {
 fn anchor(unit: Unit, today: Date) -> Date {
     match unit {
         Unit::Month | Unit::Quarter | Unit::Year | Unit::Decade => today.first_of_month(),
-        Unit::Hour | Unit::Day | Unit::Week => today,
+        Unit::Minute | Unit::Hour | Unit::Day | Unit::Week => today,
     }
 }
 
@@ -162,7 +181,7 @@ fn count(words: &[&str]) -> Option<(i64, Unit)> {
 fn counted(words: &[&str], today: Date) -> Option<Span> {
     if let [before @ .., "ago" | "back"] = words {
         let (amount, unit) = count(before)?;
-        if unit == Unit::Hour {
+        if matches!(unit, Unit::Minute | Unit::Hour) {
             return up_to_today(unit, amount, today);
         }
         return whole(unit, back(unit, amount, anchor(unit, today))?);
@@ -259,18 +278,6 @@ fn named(words: &[&str], today: Date) -> Option<Span> {
     {
         return Span::day(latest_weekday(weekday, which, today)?);
     }
-    if let [part @ ("early" | "mid" | "late"), rest @ ..] = words
-        && !explicit
-    {
-        return third(part, named(rest, today).filter(|_| rest.iter().any(|word| month_number(word).is_some()))?);
-    }
-    if let [word] = words
-        && let Some((part, rest)) = word.split_once('-')
-        && matches!(part, "early" | "mid" | "late")
-        && month_number(rest).is_some()
-    {
-        return third(part, named(&[rest], today)?);
-    }
     let (first_month, length, year) = match words {
         [word] => {
             if let Some(found) = bare_year(word) {
@@ -334,14 +341,35 @@ fn bare_year(word: &str) -> Option<Span> {
     months(first, 1, 120)
 }
 
-fn third(part: &str, month: Span) -> Option<Span> {
-    let first = month.start?.date();
-    let (from, to) = match part {
-        "early" => (first, shift_days(first, 10)?),
-        "mid" => (shift_days(first, 10)?, shift_days(first, 20)?),
-        _ => (shift_days(first, 20)?, month.end?.date()),
+/// `early march`, `mid-2025`, `end of last month`: the first, middle or last third of a month (ten
+/// days, the rest in the last) or of a year (four months).
+fn part_of_unit(words: &[&str], today: Date) -> Option<Span> {
+    let (&first, mut rest) = words.split_first()?;
+    let joined;
+    let part = match first.split_once('-') {
+        Some((part, word)) if !word.is_empty() => {
+            joined = [&[word][..], rest].concat();
+            rest = &joined;
+            part
+        }
+        _ => first,
     };
-    Some(Span { yearless: month.yearless, ..Span::days(from, to) })
+    let third = match part {
+        "early" | "beginning" | "start" => 0,
+        "mid" | "middle" => 1,
+        "late" | "end" => 2,
+        _ => return None,
+    };
+    let outer =
+        named(strip(rest), today).or_else(|| relative(strip(rest), today)).or_else(|| dated(strip(rest), today))?;
+    let (from, behind) = (outer.start?.date(), outer.end?.date());
+    let at = |step: i64| match (step, shift_months(from, 1) == Some(behind), shift_months(from, 12) == Some(behind)) {
+        (3, true, _) | (3, _, true) => Some(behind),
+        (_, true, _) => shift_days(from, step * 10),
+        (_, _, true) => shift_months(from, step * 4),
+        _ => None,
+    };
+    Some(Span { yearless: outer.yearless, ..Span::days(at(third)?, at(third + 1)?) })
 }
 
 fn latest_weekday(weekday: Weekday, which: Which, today: Date) -> Option<Date> {

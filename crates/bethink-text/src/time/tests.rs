@@ -51,6 +51,12 @@ fn days_weeks_months() {
     check("last year", "2025-01-01", "2026-01-01");
     check("last weekend", "2026-03-07", "2026-03-09");
     check("this weekend", "2026-03-14", "2026-03-16");
+    check("the weekend", "2026-03-07", "2026-03-09");
+    check("the week before last", "2026-02-23", "2026-03-02");
+    check("this past week", "2026-03-03", "2026-03-11");
+    check("earlier this month", "2026-03-01", "2026-04-01");
+    check("30 minutes ago", "2026-03-09", "2026-03-11");
+    check("the last few days", "2026-03-07", "2026-03-11");
     check("3 days ago", "2026-03-07", "2026-03-08");
     check("two weeks ago", "2026-02-23", "2026-03-02");
     check("a month ago", "2026-02-01", "2026-03-01");
@@ -74,6 +80,11 @@ fn names() {
     check("in April", "2025-04-01", "2025-05-01");
     check("March 2024", "2024-03-01", "2024-04-01");
     check("late march", "2026-03-21", "2026-04-01");
+    check("mid-march", "2026-03-11", "2026-03-21");
+    check("end of last month", "2026-02-21", "2026-03-01");
+    check("early 2025", "2025-01-01", "2025-05-01");
+    check("late 2025", "2025-09-01", "2026-01-01");
+    check("summer of 2024", "2024-06-01", "2024-09-01");
     check("summer", "2025-06-01", "2025-09-01");
     check("winter", "2025-12-01", "2026-03-01");
     check("last winter", "2025-12-01", "2026-03-01");
