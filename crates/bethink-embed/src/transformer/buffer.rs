@@ -35,6 +35,7 @@ pub(super) struct Scratch {
     pub(super) projections: Buffer,
     pub(super) context: Buffer,
     pub(super) wide: Buffer,
+    pub(super) narrow: Buffer,
     pub(super) attention: AttentionScratch,
 }
 

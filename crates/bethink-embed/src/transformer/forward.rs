@@ -1,7 +1,7 @@
 //! The order of the layers: embeddings, then attention and feed-forward with their normalisations, then
 //! pooling. Post-norm BERT, as in Devlin et al. 2019; what can be multiplied in beforehand was, at import.
 
-use super::buffer::Scratch;
+use super::buffer::{Buffer, Scratch};
 use super::operations::{Attention, Finish, Linear, Normalise, Operations};
 use crate::Pooling;
 
@@ -9,6 +9,8 @@ use crate::Pooling;
 #[derive(Clone, Copy)]
 pub(super) struct Matrix<'a> {
     pub(super) weights: &'a [f32],
+    /// The same in tiles, where the kernel wants them.
+    pub(super) tiles: Option<&'a [u16]>,
     pub(super) bias: &'a [f32],
     pub(super) inputs: usize,
     pub(super) outputs: usize,
@@ -48,12 +50,13 @@ impl Encoder<'_> {
         let sum = scratch.sum.of(block);
         let context = scratch.context.of(block);
         let projections = scratch.projections.of(3 * block);
+        let narrow = &mut scratch.narrow;
         let wide = scratch.wide.of(rows * self.layers.first().map_or(0, |layer| layer.up.outputs));
 
         self.embed(sequences, sum);
         self.normalise(sum, self.embedding_norm, hidden);
         for layer in &self.layers {
-            self.linear(rows, layer.projections, hidden, Finish::Bias, projections);
+            self.linear(rows, layer.projections, hidden, Finish::Bias, projections, narrow);
             let mut row = 0;
             for tokens in sequences {
                 (self.operations.attention)(Attention {
@@ -66,10 +69,10 @@ impl Encoder<'_> {
                 });
                 row += tokens.len();
             }
-            self.linear(rows, layer.attention_out, context, Finish::Residual(hidden), sum);
+            self.linear(rows, layer.attention_out, context, Finish::Residual(hidden), sum, narrow);
             self.normalise(sum, layer.attention_norm, hidden);
-            self.linear(rows, layer.up, hidden, Finish::Gelu, wide);
-            self.linear(rows, layer.down, wide, Finish::Residual(hidden), sum);
+            self.linear(rows, layer.up, hidden, Finish::Gelu, wide, narrow);
+            self.linear(rows, layer.down, wide, Finish::Residual(hidden), sum, narrow);
             self.normalise(sum, layer.out_norm, hidden);
         }
 
@@ -101,16 +104,26 @@ impl Encoder<'_> {
         (self.operations.normalise)(job);
     }
 
-    fn linear(&self, rows: usize, matrix: Matrix<'_>, input: &[f32], finish: Finish<'_>, output: &mut [f32]) {
+    fn linear(
+        &self,
+        rows: usize,
+        matrix: Matrix<'_>,
+        input: &[f32],
+        finish: Finish<'_>,
+        output: &mut [f32],
+        narrow: &mut Buffer,
+    ) {
         (self.operations.linear)(Linear {
             rows,
             inputs: matrix.inputs,
             outputs: matrix.outputs,
             input,
             weights: matrix.weights,
+            tiles: matrix.tiles,
             bias: matrix.bias,
             finish,
             output,
+            narrow,
         });
     }
 

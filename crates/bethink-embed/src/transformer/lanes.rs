@@ -24,7 +24,8 @@ pub(super) trait Lanes: Copy {
     unsafe fn add(self, other: Self) -> Self;
     unsafe fn subtract(self, other: Self) -> Self;
     unsafe fn multiply(self, other: Self) -> Self;
-    unsafe fn divide(self, other: Self) -> Self;
+    /// One over each number, exact to about 2e-7, for numbers of usual size.
+    unsafe fn reciprocal(self) -> Self;
     /// `self * factor + addend`, rounded once.
     unsafe fn multiply_add(self, factor: Self, addend: Self) -> Self;
     unsafe fn larger(self, other: Self) -> Self;
@@ -77,9 +78,9 @@ impl Lanes for __m256 {
     }
 
     #[inline(always)]
-    unsafe fn divide(self, other: Self) -> Self {
+    unsafe fn reciprocal(self) -> Self {
         // SAFETY: the caller upholds what the trait asks for.
-        unsafe { _mm256_div_ps(self, other) }
+        unsafe { _mm256_div_ps(_mm256_set1_ps(1.0), self) }
     }
 
     #[inline(always)]
@@ -188,9 +189,13 @@ impl Lanes for __m512 {
     }
 
     #[inline(always)]
-    unsafe fn divide(self, other: Self) -> Self {
+    unsafe fn reciprocal(self) -> Self {
         // SAFETY: the caller upholds what the trait asks for.
-        unsafe { _mm512_div_ps(self, other) }
+        unsafe {
+            // An estimate of 14 bits and one step of Newton's method: a third of a division's time.
+            let estimate = _mm512_rcp14_ps(self);
+            _mm512_mul_ps(estimate, _mm512_fnmadd_ps(self, estimate, _mm512_set1_ps(2.0)))
+        }
     }
 
     #[inline(always)]

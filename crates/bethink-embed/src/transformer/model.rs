@@ -1,6 +1,6 @@
 //! An encoder in its container, as an embedder.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use super::PANEL;
 use super::buffer::Scratch;
@@ -35,6 +35,23 @@ struct LayerPlaces {
     out_norm: Place,
 }
 
+/// The weights of a layer for the tile unit.
+struct LayerTiles {
+    projections: Vec<u16>,
+    attention_out: Vec<u16>,
+    up: Vec<u16>,
+    down: Vec<u16>,
+}
+
+/// What a text is to the model.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Many at once: the fastest arithmetic.
+    Passage,
+    /// One at a time: what answers soonest, with no preparation.
+    Query,
+}
+
 /// A BERT encoder that is ready to embed.
 pub(crate) struct TransformerModel {
     container: Container,
@@ -47,6 +64,11 @@ pub(crate) struct TransformerModel {
     embedding_norm: Place,
     layers: Vec<LayerPlaces>,
     operations: Operations,
+    /// Whether passages go through the tile unit.
+    wants_tiles: bool,
+    /// The weights of all layers in tiles, laid out when the first passage comes: a process that only
+    /// asks queries neither waits for them nor holds them.
+    tiles: OnceLock<Vec<LayerTiles>>,
     /// Memory of calls that are over, for the next ones: at most as many as ever ran at once.
     scratch: Mutex<Vec<Scratch>>,
 }
@@ -121,15 +143,45 @@ impl TransformerModel {
             embedding_norm: finder.norm(names::EMBEDDING_NORM, hidden)?,
             layers,
             operations: Operations::of(kernel),
+            wants_tiles: kernel == Kernel::Amx,
+            tiles: OnceLock::new(),
             scratch: Mutex::new(Vec::new()),
             container,
         })
     }
 
-    /// The weights as they lie in the mapping.
-    fn encoder(&self) -> Encoder<'_> {
-        let matrix = |places: MatrixPlaces| Matrix {
+    /// The weights in tiles, when this kernel uses them for that role.
+    #[cfg(target_arch = "x86_64")]
+    fn tiles(&self, role: Role) -> Option<&[LayerTiles]> {
+        let lay_out = |places: MatrixPlaces| {
+            super::amx::tiles(self.container.numbers(places.weights), places.inputs, places.outputs)
+        };
+        (self.wants_tiles && role == Role::Passage).then(|| {
+            &self.tiles.get_or_init(|| {
+                self.layers
+                    .iter()
+                    .map(|layer| LayerTiles {
+                        projections: lay_out(layer.projections),
+                        attention_out: lay_out(layer.attention_out),
+                        up: lay_out(layer.up),
+                        down: lay_out(layer.down),
+                    })
+                    .collect()
+            })[..]
+        })
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn tiles(&self, _role: Role) -> Option<&[LayerTiles]> {
+        None
+    }
+
+    /// The weights as they lie in the mapping, with tiles where this kernel uses them for that role.
+    fn encoder<'a>(&'a self, role: Role) -> Encoder<'a> {
+        let all_tiles = self.tiles(role);
+        let matrix = |places: MatrixPlaces, tiles: Option<&'a Vec<u16>>| Matrix {
             weights: self.container.numbers(places.weights),
+            tiles: tiles.map(Vec::as_slice),
             bias: self.container.numbers(places.bias),
             inputs: places.inputs,
             outputs: places.outputs,
@@ -145,12 +197,14 @@ impl TransformerModel {
             layers: self
                 .layers
                 .iter()
-                .map(|places| Layer {
-                    projections: matrix(places.projections),
-                    attention_out: matrix(places.attention_out),
+                .enumerate()
+                .map(|(index, places)| (places, all_tiles.and_then(|tiles| tiles.get(index))))
+                .map(|(places, tiles)| Layer {
+                    projections: matrix(places.projections, tiles.map(|tiles| &tiles.projections)),
+                    attention_out: matrix(places.attention_out, tiles.map(|tiles| &tiles.attention_out)),
                     attention_norm: self.container.numbers(places.attention_norm),
-                    up: matrix(places.up),
-                    down: matrix(places.down),
+                    up: matrix(places.up, tiles.map(|tiles| &tiles.up)),
+                    down: matrix(places.down, tiles.map(|tiles| &tiles.down)),
                     out_norm: self.container.numbers(places.out_norm),
                 })
                 .collect(),
@@ -158,7 +212,7 @@ impl TransformerModel {
         }
     }
 
-    fn embed(&self, prefix: &str, texts: &[&str]) -> Vec<Result<Vec<f32>, EmbedError>> {
+    fn embed(&self, role: Role, prefix: &str, texts: &[&str]) -> Vec<Result<Vec<f32>, EmbedError>> {
         let manifest = self.container.manifest();
         let vocabulary = self.vocabulary.of(&self.container, manifest.tokenizer.longest_word_bytes);
         let tokenizer = WordPiece::new(vocabulary, manifest.tokenizer.unknown);
@@ -181,7 +235,7 @@ impl TransformerModel {
         }
         sequences.sort_by_key(|(_, range)| range.len());
 
-        let encoder = self.encoder();
+        let encoder = self.encoder(role);
         let mut scratch = self.scratch.lock().map(|mut kept| kept.pop()).ok().flatten().unwrap_or_default();
         let mut rest = &sequences[..];
         while !rest.is_empty() {
@@ -211,10 +265,10 @@ impl Embedder for TransformerModel {
     }
 
     fn embed_passages(&self, texts: &[&str]) -> Vec<Result<Vec<f32>, EmbedError>> {
-        self.embed(&self.spec().passage_prefix, texts)
+        self.embed(Role::Passage, &self.spec().passage_prefix, texts)
     }
 
     fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        self.embed(&self.spec().query_prefix, &[text]).pop().unwrap_or(Err(EmbedError::NothingToEmbed))
+        self.embed(Role::Query, &self.spec().query_prefix, &[text]).pop().unwrap_or(Err(EmbedError::NothingToEmbed))
     }
 }

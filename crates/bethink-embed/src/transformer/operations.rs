@@ -1,6 +1,6 @@
 //! The arithmetic that a forward pass consists of, as a table of functions for each kernel.
 
-use super::buffer::AttentionScratch;
+use super::buffer::{AttentionScratch, Buffer};
 use super::plain;
 use crate::Kernel;
 
@@ -23,9 +23,13 @@ pub(super) struct Linear<'a> {
     pub(super) input: &'a [f32],
     /// In panels: see [`super::PANEL`].
     pub(super) weights: &'a [f32],
+    /// The same in tiles, where the kernel has laid them out: see `amx`.
+    pub(super) tiles: Option<&'a [u16]>,
     pub(super) bias: &'a [f32],
     pub(super) finish: Finish<'a>,
     pub(super) output: &'a mut [f32],
+    /// Memory for the input in a narrower type.
+    pub(super) narrow: &'a mut Buffer,
 }
 
 impl Linear<'_> {
@@ -110,6 +114,7 @@ impl Operations {
             match kernel {
                 Kernel::Avx2 => return super::vector::AVX2,
                 Kernel::Avx512 => return super::vector::AVX512,
+                Kernel::Amx => return Self { linear: super::amx::linear, ..super::vector::AVX512 },
                 Kernel::Auto | Kernel::Plain => {}
             }
         }

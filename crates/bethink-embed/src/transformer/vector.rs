@@ -194,22 +194,32 @@ fn second_register<L: Lanes>(panel_length: usize) -> usize {
 /// As [`linear`]; rows `row..row + ROWS` and two registers of outputs from `column` must be within the job.
 #[inline(always)]
 unsafe fn finish<L: Lanes, const ROWS: usize>(sums: &[[L; 2]; ROWS], job: &mut Linear<'_>, row: usize, column: usize) {
+    for (offset, sums) in sums.iter().enumerate() {
+        // SAFETY: see above.
+        unsafe { finish_row(*sums, job, row + offset, column) };
+    }
+}
+
+/// Stores two registers of one row's sums.
+///
+/// # Safety
+///
+/// As [`linear`]; the row and two registers of outputs from `column` must be within the job.
+#[inline(always)]
+pub(super) unsafe fn finish_row<L: Lanes>(sums: [L; 2], job: &mut Linear<'_>, row: usize, column: usize) {
     let output = job.output.as_mut_ptr();
-    // SAFETY: see above.
-    unsafe {
-        for half in 0..2 {
-            let column = column + half * L::COUNT;
-            let bias = L::load(job.bias.as_ptr().add(column));
-            for (offset, sums) in sums.iter().enumerate() {
-                let place = (row + offset) * job.outputs + column;
-                let value = sums[half].add(bias);
-                let value = match job.finish {
-                    Finish::Bias => value,
-                    Finish::Gelu => gelu(value),
-                    Finish::Residual(residual) => value.add(L::load(residual.as_ptr().add(place))),
-                };
-                value.store(output.add(place));
-            }
+    for (half, sum) in sums.into_iter().enumerate() {
+        let column = column + half * L::COUNT;
+        let place = row * job.outputs + column;
+        // SAFETY: see above.
+        unsafe {
+            let value = sum.add(L::load(job.bias.as_ptr().add(column)));
+            let value = match job.finish {
+                Finish::Bias => value,
+                Finish::Gelu => gelu(value),
+                Finish::Residual(residual) => value.add(L::load(residual.as_ptr().add(place))),
+            };
+            value.store(output.add(place));
         }
     }
 }
@@ -226,7 +236,7 @@ unsafe fn gelu<L: Lanes>(x: L) -> L {
     unsafe {
         let scaled = x.multiply(L::all(std::f32::consts::FRAC_1_SQRT_2));
         let size = scaled.absolute();
-        let t = L::all(1.0).divide(size.multiply_add(L::all(0.327_591_1), L::all(1.0)));
+        let t = size.multiply_add(L::all(0.327_591_1), L::all(1.0)).reciprocal();
         let mut polynomial = L::all(1.061_405_4);
         for coefficient in [-1.453_152, 1.421_413_7, -0.284_496_74, 0.254_829_6] {
             polynomial = polynomial.multiply_add(t, L::all(coefficient));

@@ -5,8 +5,11 @@ use proptest::prelude::*;
 
 use crate::tiny;
 
-/// Kernels round differently; this is far below what moves a ranking.
+/// Kernels in single precision round differently; this is far below what moves a ranking.
 const TOLERANCE: f32 = 1e-4;
+/// What every other kernel must reach against the plain one: AMX multiplies in bfloat16. The real model
+/// reaches 0.9999 (see `reference`); this one has weights of noise, which rounding hurts more.
+const LEAST_COSINE: f64 = 0.999;
 
 fn texts() -> Vec<String> {
     let words = ["a", "be", "cat", "dogs", "hello, world!", "the quick brown fox", "zebra?", "x y z x y z x y z x y"];
@@ -20,6 +23,11 @@ fn texts() -> Vec<String> {
 fn embed(model: &dyn Embedder, texts: &[String]) -> Vec<Vec<f32>> {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     model.embed_passages(&texts).into_iter().map(Result::unwrap).collect()
+}
+
+/// The vector of a passage that is embedded by itself.
+fn alone(model: &dyn Embedder, text: &str) -> Vec<f32> {
+    model.embed_passages(&[text]).remove(0).unwrap()
 }
 
 fn assert_close(left: &[f32], right: &[f32], what: &str) {
@@ -60,7 +68,12 @@ fn every_kernel_agrees_with_the_plain_one() {
     for kernel in kernels_available() {
         let vectors = embed(&*open_with(&path, kernel).unwrap(), &texts());
         for ((left, right), text) in plain.iter().zip(&vectors).zip(texts()) {
-            assert_close(left, right, &format!("{kernel} {text}"));
+            if kernel == Kernel::Amx {
+                let cosine = tiny::cosine(left, right);
+                assert!(cosine > LEAST_COSINE, "{kernel} {text}: {cosine}");
+            } else {
+                assert_close(left, right, &format!("{kernel} {text}"));
+            }
         }
     }
 }
@@ -74,7 +87,8 @@ fn vectors_have_unit_length_and_keep_the_order_of_the_texts() {
         for (vector, text) in together.iter().zip(texts()) {
             let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
             assert!((length - 1.0).abs() < 1e-5);
-            assert_close(vector, &model.embed_query(&text).unwrap(), &text);
+            assert_close(vector, &alone(&*model, &text), &text);
+            assert!(tiny::cosine(vector, &model.embed_query(&text).unwrap()) > LEAST_COSINE, "{text}");
         }
     }
 }
@@ -104,8 +118,9 @@ fn a_text_without_words_has_no_vector_and_disturbs_no_other() {
         }
         let mixed = model.embed_passages(&["cat", "", "dog"]);
         assert!(matches!(mixed[1], Err(EmbedError::NothingToEmbed)));
-        assert_close(mixed[0].as_ref().unwrap(), &model.embed_query("cat").unwrap(), "cat");
-        assert_close(mixed[2].as_ref().unwrap(), &model.embed_query("dog").unwrap(), "dog");
+        for (mixed, text) in [(&mixed[0], "cat"), (&mixed[2], "dog")] {
+            assert_close(mixed.as_ref().unwrap(), &alone(&*model, text), text);
+        }
         assert!(model.embed_passages(&[]).is_empty());
     }
     // A table has no vector for an unknown word; an encoder reads that there is one.
@@ -119,7 +134,7 @@ fn a_batch_larger_than_what_is_run_at_once_is_whole() {
     let model = open(&tiny::encoder(folder.path())).unwrap();
     let texts: Vec<String> = (0..300).map(|number| format!("{} x", "ab ".repeat(number % 23))).collect();
     for (vector, text) in embed(&*model, &texts).iter().zip(&texts) {
-        assert_close(vector, &model.embed_query(text).unwrap(), text);
+        assert_close(vector, &alone(&*model, text), text);
     }
 }
 
@@ -144,7 +159,7 @@ fn prefixes_of_the_manifest_are_put_before_texts() {
     files.push(("config_sentence_transformers.json".into(), prompts));
     let prefixed = open(&tiny::build(folder.path(), "prefixed", &files)).unwrap();
     assert_eq!(prefixed.embed_query("cat").unwrap(), bare.embed_query("ask cat").unwrap());
-    assert_eq!(prefixed.embed_passages(&["cat"])[0].as_ref().unwrap(), &bare.embed_query("say cat").unwrap());
+    assert_eq!(prefixed.embed_passages(&["cat"])[0].as_ref().unwrap(), &alone(&*bare, "say cat"));
     assert_ne!(prefixed.spec().id, bare.spec().id);
     assert!(matches!(prefixed.embed_query(" "), Err(EmbedError::NothingToEmbed)));
 }
@@ -154,7 +169,7 @@ fn the_plain_kernel_is_always_there_and_missing_ones_are_refused() {
     assert_eq!(kernels_available()[0], Kernel::Plain);
     let folder = tempfile::tempdir().unwrap();
     let path = tiny::encoder(folder.path());
-    for kernel in [Kernel::Avx2, Kernel::Avx512] {
+    for kernel in [Kernel::Avx2, Kernel::Avx512, Kernel::Amx] {
         let opened = open_with(&path, kernel);
         if kernels_available().contains(&kernel) {
             assert!(opened.is_ok());
