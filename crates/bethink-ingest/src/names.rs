@@ -15,6 +15,7 @@ use bethink_store::{IndexReader, RootState};
 
 use crate::caches::Caches;
 use crate::error::Result;
+use crate::fingerprint::stamp_of;
 use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::walk::{FoundFile, Met, WalkOptions, walk_from};
@@ -132,6 +133,13 @@ fn gather(
         deadline: Instant::now().checked_add(options.time_a_source),
     };
     let before = builder.len();
+    // The folder itself is looked for by its name as well.
+    if let Ok(metadata) = root.symlink_metadata()
+        && metadata.is_dir()
+    {
+        let modified = stamp_of(&metadata).modified();
+        builder.push(&NameEntry { path: root, is_folder: true, size_bytes: metadata.len(), modified })?;
+    }
     let (say, hear) = sync_channel::<(bool, FoundFile)>(WALK_AHEAD);
     std::thread::scope(|scope| -> Result<(u64, bool)> {
         let walked = scope.spawn(|| {

@@ -1,1 +1,15 @@
-//! Placeholder.
+//! What tests own instead of the machine: a home folder, a clock, a model.
+//!
+//! Development only; nothing that ships depends on it.
+
+#![forbid(unsafe_code)]
+
+mod fixed_clock;
+mod hash_embedder;
+mod shared_data;
+mod test_home;
+
+pub use fixed_clock::FixedClock;
+pub use hash_embedder::HashEmbedder;
+pub use shared_data::shared_data;
+pub use test_home::TestHome;

@@ -6,6 +6,7 @@ use bethink_core::ProblemKind;
 use bethink_store::{Applied, Batch, IndexWriter, Publication, Reading, StoreError};
 
 use crate::error::Result;
+use crate::fingerprint::doubtful;
 
 /// How often a batch is offered to a store that is busy beyond its own patience, before the run ends
 /// with that error.
@@ -38,19 +39,17 @@ pub(crate) fn apply(store: &mut dyn IndexWriter, batch: Batch) -> Result<Applied
     let mut applied = offer(store, &Batch { moves, restamps, ..Batch::default() })?;
     let mut refused = 0;
     for publication in publications {
-        let failure = Publication {
-            reading: Reading::Failed {
-                kind: ProblemKind::Crashed,
-                detail: "The index could not store what was read from this file.".to_owned(),
-                keep_earlier: false,
-            },
-            ..clone_without_reading(&publication)
-        };
+        let failure = failure_of(&publication);
         match offer(store, &Batch { publications: vec![publication], ..Batch::default() }) {
             Ok(one) => add(&mut applied, one),
             Err(error) if lies_in_batch(&error) => {
                 refused += 1;
-                add(&mut applied, offer(store, &Batch { publications: vec![failure], ..Batch::default() })?);
+                match offer(store, &Batch { publications: vec![failure], ..Batch::default() }) {
+                    Ok(one) => add(&mut applied, one),
+                    // Its root was forgotten meanwhile, so the file is nobody's concern any more.
+                    Err(error) if lies_in_batch(&error) => {}
+                    Err(error) => return Err(error.into()),
+                }
             }
             Err(error) => return Err(error.into()),
         }
@@ -72,14 +71,32 @@ fn offer(store: &mut dyn IndexWriter, batch: &Batch) -> std::result::Result<Appl
     }
 }
 
+/// Whether another batch may fare better: everything but the state of the store and its disk.
 fn lies_in_batch(error: &StoreError) -> bool {
-    matches!(error, StoreError::Failed { .. } | StoreError::Superseded)
+    matches!(
+        error,
+        StoreError::Failed { .. }
+            | StoreError::Superseded
+            | StoreError::Untiled { .. }
+            | StoreError::Unstorable { .. }
+            | StoreError::UnknownContent(_)
+            | StoreError::UnknownRoot(_)
+    )
 }
 
-fn clone_without_reading(publication: &Publication) -> Publication {
-    let Publication { root, path, stamp, hash, reading: _ } = publication;
-    let reading = Reading::Skipped { kind: ProblemKind::Crashed, detail: String::new() };
-    Publication { root: *root, path: path.clone(), stamp: *stamp, hash: *hash, reading }
+/// What is recorded of a file that the store refused.
+fn failure_of(publication: &Publication) -> Publication {
+    let Publication { root, path, stamp, hash, reading } = publication;
+    let (kind, detail, stamp) = match reading {
+        // The known text went between looking it up and publishing. The doubtful stamp makes the next
+        // sweep read the file anew.
+        Reading::Known(_) => {
+            (ProblemKind::Unreadable, "Its known text went while it was being published.", doubtful(*stamp))
+        }
+        _ => (ProblemKind::Crashed, "The index could not store what was read from this file.", *stamp),
+    };
+    let reading = Reading::Failed { kind, detail: detail.to_owned(), keep_earlier: false };
+    Publication { root: *root, path: path.clone(), stamp, hash: *hash, reading }
 }
 
 fn add(sum: &mut Applied, one: Applied) {
