@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod answers;
+pub mod install;
 mod lazy;
 pub mod mcp;
 pub mod text;

@@ -5,6 +5,7 @@
 
 mod client;
 mod fake;
+mod install;
 mod protocol;
 mod tools;
 mod wire;
