@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         zone: TimeZone::UTC,
         version: "1.2.3".to_owned(),
         background: Some(Box::new(|stop| {
-            while !stop.is_asked() {
+            while !stop.is_requested() {
                 thread::park_timeout(Duration::from_millis(20));
             }
         })),

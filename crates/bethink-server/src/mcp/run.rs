@@ -298,7 +298,7 @@ impl Call<'_> {
     fn files_text(&self, output: &FindOutput, offset: usize) -> String {
         let summary = &output.summary;
         let look = &self.surroundings.look;
-        let looked = text::find_header(summary);
+        let looked = text::find_header(summary, look);
         let mut lines = Vec::new();
         if output.hits.is_empty() && offset > 0 {
             lines.push(format!("No more files after the first {offset} ({looked})."));

@@ -72,6 +72,9 @@ pub fn serve(
 ) -> io::Result<()> {
     let runtime = runtime()?;
     let ServeOptions { engine, user_home, zone, version, background } = options;
+    // What answers is never closed: closing may wait for workers, and the process is to be gone within
+    // a second. Workers see their input close when it is; the store is safe to leave at any point.
+    std::mem::forget(Arc::clone(&engine));
     let surroundings = Surroundings { user_home, look: Look::absolute(zone) };
     let handler = Handler::new(engine, surroundings, &version);
     let streams = Streams::start(reader, writer)?;
@@ -88,7 +91,7 @@ pub fn serve(
             () = broken.notified() => {}
         }
     });
-    stop.ask();
+    stop.request();
     // Waiting for a question that is still being worked on would break the promise of a second.
     runtime.shutdown_background();
     Ok(())

@@ -23,7 +23,7 @@ pub fn find_line(hit: &wire::FindHit, look: &Look) -> String {
 }
 
 /// Where was looked, in one sentence: `looked in work folders (1,203 names), home (not to its end)`.
-pub fn find_header(summary: &wire::FindSummary) -> String {
+pub fn find_header(summary: &wire::FindSummary, look: &Look) -> String {
     let places: Vec<String> = summary
         .looked_in
         .places
@@ -36,13 +36,9 @@ pub fn find_header(summary: &wire::FindSummary) -> String {
     let mut header =
         if places.is_empty() { "looked nowhere".to_owned() } else { format!("looked in {}", places.join(", ")) };
     for window in &summary.windows {
-        header.push_str(&format!(
-            "; {} “{}” = {} to before {}",
-            window.what,
-            shown_line(&window.phrase),
-            window.start,
-            window.end
-        ));
+        let (first, last) = (look.day_of(&window.start), look.last_day_before(&window.end));
+        let days = if first == last { first } else { format!("{first} to {last}") };
+        header.push_str(&format!("; {} “{}”: {days}", window.what, shown_line(&window.phrase)));
     }
     header
 }

@@ -50,6 +50,14 @@ impl Look {
             Err(_) => "?".to_owned(),
         }
     }
+
+    /// The local day that ends with a moment of the wire, or in which it lies.
+    pub(crate) fn last_day_before(&self, end: &str) -> String {
+        match end.parse::<Timestamp>() {
+            Ok(end) => self.day(UnixMillis(end.as_millisecond().saturating_sub(1))),
+            Err(_) => "?".to_owned(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -71,6 +79,7 @@ mod tests {
     fn days_are_local() {
         let berlin = Look::absolute(TimeZone::fixed(jiff::tz::offset(2)));
         assert_eq!(berlin.day_of("2026-03-01T23:30:00Z"), "2026-03-02");
+        assert_eq!(berlin.last_day_before("2026-02-28T22:00:00Z"), "2026-02-28");
         assert_eq!(berlin.day(UnixMillis(0)), "1970-01-01");
         assert_eq!(berlin.day(UnixMillis(i64::MAX)), "?");
     }

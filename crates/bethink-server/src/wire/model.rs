@@ -45,7 +45,7 @@ impl From<&ModelStatus> for Model {
             licence: model.licence.clone(),
             source: model.source.clone(),
             weights_sha256: model.weights_sha256.clone(),
-            bytes: model.bytes,
+            bytes: model.size_bytes,
         }
     }
 }
