@@ -78,6 +78,12 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
+/// Applies a batch; what it did is of no interest here.
+fn apply(index: &mut SqliteIndex, batch: &Batch) -> Outcome<()> {
+    index.apply(batch)?;
+    Ok(())
+}
+
 fn timed<T>(work: impl FnOnce() -> Outcome<T>) -> Outcome<(T, Duration)> {
     let start = Instant::now();
     Ok((work()?, start.elapsed()))
@@ -103,7 +109,7 @@ fn small_documents(folder: &Path) -> Outcome<()> {
     let mut slowest = Duration::ZERO;
     let ((), publishing) = timed(|| {
         for batch in &batches {
-            let ((), taken) = timed(|| Ok(drop(index.apply(batch)?)))?;
+            let ((), taken) = timed(|| apply(&mut index, batch))?;
             slowest = slowest.max(taken);
         }
         Ok(())
@@ -113,10 +119,7 @@ fn small_documents(folder: &Path) -> Outcome<()> {
         DOCUMENTS as f64 / publishing.as_secs_f64(),
         text_bytes as f64 / 1e6 / publishing.as_secs_f64()
     );
-    let ((), again) = timed(|| {
-        batches.iter().try_for_each(|batch| index.apply(batch).map(drop))?;
-        Ok(())
-    })?;
+    let ((), again) = timed(|| batches.iter().try_for_each(|batch| apply(&mut index, batch)))?;
     println!("publish them again unchanged: {:.0} documents/s", DOCUMENTS as f64 / again.as_secs_f64());
 
     let vector: Vec<f32> = vec![0.0625; 256];
@@ -159,8 +162,11 @@ fn small_documents(folder: &Path) -> Outcome<()> {
 
     let documents = index.documents_under(None, None, DOCUMENTS / 2)?;
     let removals = documents.into_iter().map(|document| document.id).collect();
-    let ((), removing) = timed(|| Ok(drop(index.apply(&Batch { removals, ..Batch::default() })?)))?;
-    let ((), compacting) = timed(|| Ok(index.compact()?))?;
+    let ((), removing) = timed(|| apply(&mut index, &Batch { removals, ..Batch::default() }))?;
+    let ((), compacting) = timed(|| {
+        index.compact()?;
+        Ok(())
+    })?;
     println!("remove {} documents: {removing:.1?}, then compact: {compacting:.1?}", DOCUMENTS / 2);
     Ok(())
 }
@@ -215,7 +221,7 @@ fn large_document(folder: &Path) -> Outcome<()> {
     let size = publication.stamp.size_bytes as f64 / 1e6;
     let batch = Batch { publications: vec![publication], ..Batch::default() };
     let before = peak_megabytes();
-    let ((), taken) = timed(|| Ok(drop(index.apply(&batch)?)))?;
+    let ((), taken) = timed(|| apply(&mut index, &batch))?;
     println!("publish one document of {size:.0} MB, {PASSAGES} passages: {taken:.1?}");
     if let (Some(before), Some(after)) = (before, peak_megabytes()) {
         println!("memory over the document itself: {:.0} MB", after - before);
@@ -223,8 +229,11 @@ fn large_document(folder: &Path) -> Outcome<()> {
     let document = index.documents_under(None, None, 1)?.remove(0).id;
     drop(batch);
     let removal = Batch { removals: vec![document], ..Batch::default() };
-    let ((), removing) = timed(|| Ok(drop(index.apply(&removal)?)))?;
-    let ((), compacting) = timed(|| Ok(index.compact()?))?;
+    let ((), removing) = timed(|| apply(&mut index, &removal))?;
+    let ((), compacting) = timed(|| {
+        index.compact()?;
+        Ok(())
+    })?;
     println!("remove it: {removing:.1?}, then compact: {compacting:.1?}");
     Ok(())
 }

@@ -93,6 +93,42 @@ fn an_edited_and_a_moved_file_leave_nothing_either() {
     assert_eq!(sample::text_of(&writer, sample::content(&writer, "/home/clean")), "clean\n");
 }
 
+/// Names in an order that splits pages in their middle, so that rows are copied from page to page;
+/// zeroing a deleted row does not reach the copies.
+#[test]
+fn copies_of_rows_that_moved_between_pages_go_too() {
+    const NAMES: usize = 9000;
+    // Prime, so that every name comes once, far from the one before it.
+    const STRIDE: usize = 7919;
+    let place = SqliteBackend::create();
+    let mut writer = place.writer();
+    let root = sample::root(&mut writer);
+    let numbers: Vec<usize> = (0..NAMES).map(|number| number * STRIDE % NAMES).collect();
+    for some in numbers.chunks(20) {
+        let publications = some.iter().map(|number| {
+            let word = if number % 3 == 0 { CANARY } else { "keptword" };
+            let path = format!("/home/{number:05}{}/{word}", "-".repeat(number % 40));
+            sample::skipped(root, path, bethink_core::ProblemKind::Empty)
+        });
+        writer.apply(&publish(publications.collect())).unwrap();
+    }
+    let documents = writer.documents_under(None, None, NAMES).unwrap();
+    let unwanted = documents.iter().filter(|document| document.path.ends_with(CANARY));
+    let unwanted: Vec<_> = unwanted.map(|document| document.id).collect();
+    assert_eq!(unwanted.len(), NAMES / 3);
+    for some in unwanted.chunks(50) {
+        writer.apply(&Batch { removals: some.to_vec(), ..Batch::default() }).unwrap();
+    }
+    // All is deleted and the log is empty, and still the word is there: that is what the purge is for.
+    let raw = rusqlite::Connection::open(place.file()).unwrap();
+    raw.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(raw);
+    assert!(canaries(&place.file()) > 0);
+    writer.compact().unwrap();
+    assert_eq!(canaries(&place.file()), 0);
+    assert_eq!(writer.statistics(None).unwrap().documents, (NAMES - NAMES / 3) as u64);
+}
+
 #[test]
 fn a_forgotten_root_leaves_nothing() {
     let place = SqliteBackend::create();
