@@ -200,6 +200,17 @@ impl Engine {
             )?;
             summary.embedded += sharpened.embedded;
         }
+        if summary.removed > 0 && !stop.is_requested() && self.is_purge_worth_it(&store, summary.removed)? {
+            let mut parts = IndexerParts {
+                store: &mut store,
+                caches: &caches,
+                home: self.home().folder(),
+                extracting: self.extractor(),
+                embedders: &[],
+                clock: self.clock(),
+            };
+            bethink_ingest::purge(&mut parts, stop)?;
+        }
         summary.pending = self.waiting_for_transformer(&store)?;
         summary.interrupted |= stop.is_requested();
         if !stop.is_requested() {
@@ -281,6 +292,13 @@ impl Engine {
         Ok(summary)
     }
 
+    /// Whether what was deleted is made unreadable right now. That rewrites the database, so a large one
+    /// waits until enough has gone; `forget` never waits.
+    fn is_purge_worth_it(&self, reader: &dyn IndexReader, removed: u64) -> Result<bool> {
+        let statistics = reader.statistics(None)?;
+        Ok(statistics.database_bytes < PURGED_AT_ONCE_BYTES || removed * 20 > statistics.documents)
+    }
+
     fn waiting_for_transformer(&self, reader: &dyn IndexReader) -> Result<u64> {
         let installed: Vec<ModelId> =
             self.open_models().iter().map(|model| model_spec(model.embedder.as_ref()).id).collect();
@@ -299,6 +317,10 @@ impl Engine {
         USUAL.iter().map(|name| home.join(name)).filter(|folder| folder.is_dir()).collect()
     }
 }
+
+/// A database up to this size is rewritten after every run that removed something: it takes about a
+/// second.
+const PURGED_AT_ONCE_BYTES: u64 = 128 * 1024 * 1024;
 
 /// How long names are collected after an index run; what is not reached by then is collected by the
 /// next `find` that misses.

@@ -40,7 +40,8 @@ pub struct QueryTerm {
 pub struct QueryTerms {
     /// Distinct terms in the order typed, at most [`MAXIMUM_QUERY_TERMS`].
     pub terms: Vec<QueryTerm>,
-    /// Quoted phrases of two terms or more: terms at consecutive word positions.
+    /// Quoted phrases, of one term or more: terms at consecutive word positions. What is quoted must
+    /// stand there.
     pub phrases: Vec<Vec<String>>,
     /// What should stand in the text as typed, but for case: quoted text, and words with
     /// punctuation inside (`1.0.21`, `foo:bar(`, `.env.local`, `C++`, `TODO:`).
@@ -171,7 +172,7 @@ fn add_phrase(found: &mut QueryTerms, text: &str) {
     }
     add_literal(&mut found.literals, text);
     let phrase = phrase_terms(text);
-    if phrase.len() > 1 && found.phrases.len() < MAXIMUM_PHRASES && !found.phrases.contains(&phrase) {
+    if !phrase.is_empty() && found.phrases.len() < MAXIMUM_PHRASES && !found.phrases.contains(&phrase) {
         found.phrases.push(phrase);
     }
 }

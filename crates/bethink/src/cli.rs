@@ -11,6 +11,7 @@ First steps:
   bethink that essay about jaws    ask by words or by meaning
   bethink find budget deck         find a file by its name
   bethink read notes.md:42         read around a hit
+  bethink install claude           let an agent ask, too
 
 Exit status: 0 hits, 1 none, 2 error.";
 
@@ -59,6 +60,8 @@ pub enum Command {
     Models(Models),
     /// Serve the tools to an agent over MCP on standard input and output
     Mcp(Mcp),
+    /// Set bethink up in an agent's host
+    Install(Install),
     /// Ask a labelled set of questions over a folder and write the answers for a scorer
     Eval(Eval),
     /// Print completions for a shell
@@ -259,6 +262,16 @@ pub struct Mcp {
     /// Do not keep the index up to date while serving
     #[arg(long)]
     pub no_watch: bool,
+}
+
+/// Installing.
+#[derive(Debug, Clone, Args)]
+pub struct Install {
+    /// The host: claude, claude-desktop, codex, cursor or vscode
+    pub host: String,
+    /// Print what would be entered instead of entering it
+    #[arg(long)]
+    pub print: bool,
 }
 
 /// Completions.

@@ -5,7 +5,8 @@
 //! | `BETHINK_HOME` | the data folder, instead of the platform's |
 //! | `BETHINK_MODELS` | a folder of models to use beside the home's own |
 //! | `BETHINK_LOG` | what to log to standard error, as `bethink_ingest=debug` |
-//! | `XDG_DATA_HOME`, `HOME` | where the platform keeps data |
+//! | `XDG_DATA_HOME`, `XDG_CONFIG_HOME`, `HOME` | where the platform keeps data and settings |
+//! | `CODEX_HOME`, `CLAUDE_CONFIG_DIR` | where those hosts keep theirs, for `bethink install` |
 //! | `TZ` | the time zone, read by the time library |
 //! | `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` | whether to use colours |
 
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use bethink_core::SystemClock;
 use bethink_engine::{Engine, EngineOptions, Home};
+use bethink_server::install::{Launch, Places};
 
 const HOME: &str = "BETHINK_HOME";
 const MODELS: &str = "BETHINK_MODELS";
@@ -85,4 +87,33 @@ pub fn start_log() {
         // Failing means that a log is running already, which is all that was wanted.
         let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
     }
+}
+
+/// How a host starts this program: with the data home that is in force now, if it is not the usual one.
+pub fn launch() -> Result<Launch> {
+    let environment = [HOME, MODELS]
+        .into_iter()
+        .filter_map(|name| {
+            let value = std::path::absolute(folder(name)?).ok()?;
+            Some((name.to_owned(), value.to_str()?.to_owned()))
+        })
+        .collect();
+    Ok(Launch {
+        program: env::current_exe().context("cannot tell where bethink itself is")?,
+        arguments: vec!["mcp".to_owned()],
+        environment,
+    })
+}
+
+/// Where hosts keep their files.
+pub fn host_places() -> Result<Places> {
+    let user_home = user_home().context("there is no home folder to set a host up in")?;
+    let config = if cfg!(target_os = "macos") {
+        user_home.join("Library/Application Support")
+    } else if cfg!(windows) {
+        folder("APPDATA").unwrap_or_else(|| user_home.join("AppData/Roaming"))
+    } else {
+        folder("XDG_CONFIG_HOME").filter(|path| path.is_absolute()).unwrap_or_else(|| user_home.join(".config"))
+    };
+    Ok(Places { user_home, config, codex_home: folder("CODEX_HOME"), claude_config: folder("CLAUDE_CONFIG_DIR") })
 }

@@ -6,6 +6,7 @@ mod doctor;
 mod eval;
 mod find;
 mod index;
+mod install;
 mod mcp;
 mod models;
 mod read;
@@ -33,6 +34,7 @@ pub fn run(arguments: Cli) -> Result<Ended> {
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Manual => completions::manual(),
+        Command::Install(arguments) => install::run(&arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Search(arguments) => ask::run(&environment::open_engine()?, &arguments, AskShape::Everything),
         Command::Grep(arguments) => ask::run(&environment::open_engine()?, &arguments, AskShape::Passages),
