@@ -15,6 +15,11 @@
 //! the bottom. Ties are broken by id, and a hit's score is the same number that scoring the passage
 //! by itself gives.
 //!
+//! The engine checks the structure of its files when it opens them, and their checksums only when
+//! asked ([`Lexicon::verify`]). What it panics on is reported as [`crate::IndexError::Damaged`]. Its
+//! list of segments, `meta.json`, has no checksum at all; it is replaced atomically, so a crash
+//! leaves the old or the new one, but a rotten bit in it could go unnoticed.
+//!
 //! BM25's constants are the engine's own, k1 = 1.2 and b = .75 (Robertson and Zaragoza 2009); the
 //! idf is ln(1 + (N − n + ½) / (n + ½)).
 

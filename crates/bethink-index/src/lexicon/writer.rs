@@ -314,3 +314,34 @@ fn clear(folder: &Path) -> Result<(), IndexError> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn purging_leaves_no_deleted_entry_and_no_stray_segment_file() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut writer = LexiconWriter::open(folder.path(), [1; 16]).unwrap();
+        for id in 0..30 {
+            let passage = LexicalPassage { passage: PassageId(id), heading: &[], text: "river" };
+            writer.add_passages(ContentId(id), Format::Text, &[passage]).unwrap();
+            writer.put_document(DocumentId(id), Path::new("/a/b.md"), None).unwrap();
+        }
+        writer.commit(Sequence(1)).unwrap();
+        writer.remove_content(ContentId(3)).unwrap();
+        writer.remove_document(DocumentId(4)).unwrap();
+        writer.purge().unwrap();
+        for side in [&writer.passages, &writer.documents] {
+            let segments = side.index.searchable_segment_metas().unwrap();
+            assert!(segments.iter().all(|segment| segment.num_deleted_docs() == 0));
+            assert_eq!(segments.iter().map(|segment| segment.num_docs()).sum::<u32>(), 29);
+            for entry in fs::read_dir(&side.folder).unwrap().flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let known = segments.iter().any(|segment| name.starts_with(&segment.id().uuid_string()));
+                assert!(known || name.ends_with(".json") || name.ends_with(".lock"), "{name}");
+            }
+        }
+    }
+}

@@ -161,7 +161,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::matrix::quantise::push_row;
+    use crate::matrix::quantise::Rows;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
@@ -182,16 +182,16 @@ mod tests {
             };
             let query: Vec<f32> = (0..dimension).map(|_| number()).collect();
             let query = QuantisedQuery::new(&query).unwrap();
-            let mut rows = Vec::new();
+            let mut rows = Rows::default();
             for _ in 0..count {
                 let row: Vec<f32> = (0..dimension).map(|_| number()).collect();
-                push_row(&row, &mut rows).unwrap();
+                rows.push(&row).unwrap();
             }
             let mut expected = vec![0; count];
-            Kernel::Plain.products(&query, &rows, &mut expected);
+            Kernel::Plain.products(&query, &rows.bytes, &mut expected);
             for kernel in Kernel::available() {
                 let mut products = vec![0; count];
-                kernel.products(&query, &rows, &mut products);
+                kernel.products(&query, &rows.bytes, &mut products);
                 prop_assert_eq!(&products, &expected, "{:?}", kernel);
             }
         }

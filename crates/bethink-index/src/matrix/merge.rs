@@ -78,6 +78,11 @@ impl RowSource for MergedRows<'_> {
         segment.row_bytes(row, row + 1)
     }
 
+    fn fine(&self, index: usize) -> &[u8] {
+        let (segment, row) = self.at(index);
+        segment.fine(row)
+    }
+
     fn scale(&self, index: usize) -> f32 {
         let (segment, row) = self.at(index);
         segment.scale(row)

@@ -7,7 +7,7 @@ use bethink_core::{ContentId, PassageId};
 
 use super::kernel::Kernel;
 use super::manifest::{DeadRows, Manifest, MatrixStamp, segment_name};
-use super::quantise::QuantisedQuery;
+use super::quantise::{FINE_STEPS, QuantisedQuery, unpack_fine};
 use super::segment::Segment;
 use crate::best::Best;
 use crate::section_file::VERIFY_AT_OPEN_BYTES;
@@ -21,6 +21,10 @@ const BLOCK_ROWS: usize = 256;
 /// A manifest that was replaced while its segments were being opened is read again, this often.
 const OPEN_ATTEMPTS: usize = 4;
 
+/// Candidates that a scan gathers by their bytes beyond the limit, before their fine parts decide:
+/// half as many again, and some more for small limits.
+const SPARE_CANDIDATES: usize = 32;
+
 /// A passage near in meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SemanticHit {
@@ -28,7 +32,7 @@ pub struct SemanticHit {
     pub passage: PassageId,
     /// The content that it belongs to.
     pub content: ContentId,
-    /// Cosine of the angle to the query, −1 to 1, to about ±.005.
+    /// Cosine of the angle to the query, −1 to 1, to about ±.0003.
     pub cosine: f32,
 }
 
@@ -102,27 +106,43 @@ impl Matrix {
     ) -> Result<Vec<SemanticHit>, IndexError> {
         let query = self.quantise(query)?;
         let total: usize = self.segments.iter().map(Segment::rows).sum();
+        let gathered = limit.saturating_add(limit / 2).saturating_add(SPARE_CANDIDATES).min(total);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        if total < TWO_THREADS_ROWS || threads < 2 {
-            return Ok(self.scan_stretch(&query, limit, scope, 0, total));
-        }
-        let middle = total / 2;
-        let (mut first, second) = std::thread::scope(|threads| {
-            let other = threads.spawn(|| self.scan_stretch(&query, limit, scope, middle, total));
-            let first = self.scan_stretch(&query, limit, scope, 0, middle);
-            (first, other.join())
-        });
-        match second {
-            Ok(second) => first.extend(second),
-            // A panic of the helper is this thread's panic.
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-        first.sort_unstable_by(nearer);
-        first.truncate(limit);
-        Ok(first)
+        let mut candidates = if limit == 0 {
+            Vec::new()
+        } else if total < TWO_THREADS_ROWS || threads < 2 {
+            self.scan_stretch(&query, gathered, scope, 0, total)
+        } else {
+            let middle = total / 2;
+            let (mut first, second) = std::thread::scope(|threads| {
+                let other = threads.spawn(|| self.scan_stretch(&query, gathered, scope, middle, total));
+                let first = self.scan_stretch(&query, gathered, scope, 0, middle);
+                (first, other.join())
+            });
+            match second {
+                Ok(second) => first.extend(second),
+                // A panic of the helper is this thread's panic.
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+            first
+        };
+        candidates.sort_unstable_by(nearer);
+        candidates.truncate(gathered);
+        let mut fine = FineScore::new(self.kernel, &query);
+        let mut hits: Vec<SemanticHit> = candidates
+            .iter()
+            .map(|candidate| SemanticHit {
+                passage: candidate.passage,
+                content: self.segments[candidate.segment].content(candidate.row),
+                cosine: fine.cosine(&self.segments[candidate.segment], candidate.row),
+            })
+            .collect();
+        hits.sort_unstable_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.passage.cmp(&b.passage)));
+        hits.truncate(limit);
+        Ok(hits)
     }
 
-    /// Scans the rows `from..to`, counted over all segments.
+    /// Scans the bytes of the rows `from..to`, counted over all segments.
     fn scan_stretch(
         &self,
         query: &QuantisedQuery,
@@ -130,12 +150,12 @@ impl Matrix {
         scope: Option<&ContentSet>,
         from: usize,
         to: usize,
-    ) -> Vec<SemanticHit> {
+    ) -> Vec<Candidate> {
         let mut best = Best::new(limit, nearer);
         let mut threshold = f32::NEG_INFINITY;
         let mut products = [0i32; BLOCK_ROWS];
         let mut before = 0;
-        for (segment, dead) in self.parts() {
+        for (place, (segment, dead)) in self.parts().enumerate() {
             let start = from.saturating_sub(before).min(segment.rows());
             let end = to.saturating_sub(before).min(segment.rows());
             before += segment.rows();
@@ -146,18 +166,17 @@ impl Matrix {
                 self.kernel.products(query, segment.row_bytes(row, stop), products);
                 for (offset, product) in products.iter().enumerate() {
                     let row = row + offset;
-                    let cosine = cosine(*product, query, segment.scale(row));
-                    if cosine < threshold || dead.contains(row) {
+                    let rough = *product as f32 * segment.scale(row);
+                    if rough < threshold || dead.contains(row) {
                         continue;
                     }
-                    let content = segment.content(row);
-                    if scope.is_some_and(|scope| !scope.contains(content)) {
+                    if scope.is_some_and(|scope| !scope.contains(segment.content(row))) {
                         continue;
                     }
-                    if best.push(SemanticHit { passage: segment.passage(row), content, cosine })
+                    if best.push(Candidate { rough, passage: segment.passage(row), segment: place, row })
                         && let Some(bound) = best.bound()
                     {
-                        threshold = bound.cosine;
+                        threshold = bound.rough;
                     }
                 }
                 row = stop;
@@ -172,23 +191,22 @@ impl Matrix {
     /// When the query has another dimension than the matrix, or no direction.
     pub fn score(&self, query: &[f32], passages: &[PassageId]) -> Result<Vec<Option<f32>>, IndexError> {
         let query = self.quantise(query)?;
-        Ok(passages
-            .iter()
-            .map(|passage| {
-                let (segment, row) = self.find(*passage)?;
-                let mut product = [0];
-                self.kernel.products(&query, segment.row_bytes(row, row + 1), &mut product);
-                Some(cosine(product[0], &query, segment.scale(row)))
-            })
-            .collect())
+        let mut fine = FineScore::new(self.kernel, &query);
+        Ok(passages.iter().map(|passage| self.find(*passage).map(|(segment, row)| fine.cosine(segment, row))).collect())
     }
 
     /// The stored vector of a passage, at about unit length: what diversity compares hits by.
     pub fn vector(&self, passage: PassageId) -> Option<Vec<f32>> {
         let (segment, row) = self.find(passage)?;
         let scale = segment.scale(row);
-        let bytes = segment.row_bytes(row, row + 1);
-        Some(bytes.iter().take(self.manifest.shape.dimension).map(|byte| f32::from(*byte as i8) * scale).collect())
+        let mut fine = Vec::new();
+        unpack_fine(segment.fine(row), &mut fine);
+        let numbers = segment
+            .row_bytes(row, row + 1)
+            .iter()
+            .zip(&fine)
+            .map(|(byte, fine)| (f32::from(*byte as i8) + f32::from(*fine as i8) / FINE_STEPS as f32) * scale);
+        Some(numbers.take(self.manifest.shape.dimension).collect())
     }
 
     fn find(&self, passage: PassageId) -> Option<(&Segment, usize)> {
@@ -217,12 +235,40 @@ fn open_segments(folder: &Path, manifest: &Manifest) -> Result<Option<Vec<Segmen
     Ok(Some(segments))
 }
 
-#[inline]
-fn cosine(product: i32, query: &QuantisedQuery, scale: f32) -> f32 {
-    product as f32 * (query.scale * scale)
+/// A row that its bytes bring up.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    rough: f32,
+    passage: PassageId,
+    segment: usize,
+    row: usize,
 }
 
-/// Nearest first; equal cosines by passage.
-fn nearer(a: &SemanticHit, b: &SemanticHit) -> Ordering {
-    b.cosine.total_cmp(&a.cosine).then(a.passage.cmp(&b.passage))
+/// Nearest first; equals by passage.
+fn nearer(a: &Candidate, b: &Candidate) -> Ordering {
+    b.rough.total_cmp(&a.rough).then(a.passage.cmp(&b.passage))
+}
+
+/// Cosines from all twelve bits of a row.
+struct FineScore<'a> {
+    kernel: Kernel,
+    query: &'a QuantisedQuery,
+    unpacked: Vec<u8>,
+}
+
+impl<'a> FineScore<'a> {
+    fn new(kernel: Kernel, query: &'a QuantisedQuery) -> Self {
+        Self { kernel, query, unpacked: Vec::new() }
+    }
+
+    fn cosine(&mut self, segment: &Segment, row: usize) -> f32 {
+        let (mut bytes, mut fine) = ([0], [0]);
+        self.kernel.products(self.query, segment.row_bytes(row, row + 1), &mut bytes);
+        unpack_fine(segment.fine(row), &mut self.unpacked);
+        self.kernel.products(self.query, &self.unpacked, &mut fine);
+        // Whole numbers until the last step, so that the result is the same on every machine.
+        let product = i64::from(bytes[0]) * i64::from(FINE_STEPS) + i64::from(fine[0]);
+        let unit = f64::from(self.query.scale) * f64::from(segment.scale(row)) / f64::from(FINE_STEPS);
+        (product as f64 * unit) as f32
+    }
 }

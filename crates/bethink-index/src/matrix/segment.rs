@@ -1,7 +1,7 @@
 //! One immutable file of vectors.
 //!
 //! Sections: facts (store, model, dimension, number of rows), rows, scales, passage ids, content
-//! ids. Rows ascend by passage id, and no passage stands twice in one segment.
+//! ids, fine parts of the rows. Rows ascend by passage id, and no passage stands twice in one segment.
 
 use std::path::Path;
 
@@ -13,13 +13,14 @@ use crate::section_file::{FactsReader, FactsWriter, SectionFile, SectionWriter, 
 
 const MAGIC: &[u8; 8] = b"BTNKROWS";
 const VERSION: u32 = 1;
-const SECTIONS: usize = 5;
+const SECTIONS: usize = 6;
 
 const FACTS: usize = 0;
 const ROWS: usize = 1;
 const SCALES: usize = 2;
 const PASSAGES: usize = 3;
 const CONTENTS: usize = 4;
+const FINE: usize = 5;
 
 /// What all segments of one matrix have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +72,7 @@ impl Segment {
         let stride = shape.stride();
         let whole = found == *shape
             && rows.checked_mul(stride) == Some(file.section(ROWS).len())
+            && rows.checked_mul(stride / 2) == Some(file.section(FINE).len())
             && rows.checked_mul(4) == Some(file.section(SCALES).len())
             && rows.checked_mul(8) == Some(file.section(PASSAGES).len())
             && rows.checked_mul(8) == Some(file.section(CONTENTS).len());
@@ -89,6 +91,12 @@ impl Segment {
     /// The bytes of the rows `from..to`.
     pub(crate) fn row_bytes(&self, from: usize, to: usize) -> &[u8] {
         self.file.section(ROWS).get(from * self.stride..to * self.stride).unwrap_or(&[])
+    }
+
+    /// The fine parts of a row, packed.
+    pub(crate) fn fine(&self, row: usize) -> &[u8] {
+        let width = self.stride / 2;
+        self.file.section(FINE).get(row * width..(row + 1) * width).unwrap_or(&[])
     }
 
     #[inline]
@@ -121,6 +129,7 @@ impl Segment {
 pub(crate) trait RowSource {
     fn rows(&self) -> usize;
     fn row(&self, index: usize) -> &[u8];
+    fn fine(&self, index: usize) -> &[u8];
     fn scale(&self, index: usize) -> f32;
     fn passage(&self, index: usize) -> PassageId;
     fn content(&self, index: usize) -> ContentId;
@@ -138,5 +147,6 @@ pub(crate) fn write_segment(path: &Path, shape: &MatrixShape, source: &dyn RowSo
     writer.section(|sink| (0..count).try_for_each(|index| sink(&source.scale(index).to_le_bytes())))?;
     writer.section(|sink| (0..count).try_for_each(|index| sink(&source.passage(index).0.to_le_bytes())))?;
     writer.section(|sink| (0..count).try_for_each(|index| sink(&source.content(index).0.to_le_bytes())))?;
+    writer.section(|sink| (0..count).try_for_each(|index| sink(source.fine(index))))?;
     writer.finish()
 }

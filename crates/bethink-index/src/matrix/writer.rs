@@ -8,7 +8,7 @@ use bethink_core::{ContentId, ModelId, PassageId, Sequence};
 
 use super::manifest::{DeadRows, MANIFEST, Manifest, MatrixStamp, SegmentEntry, segment_name};
 use super::merge::{MergedRows, Size, choose};
-use super::quantise::push_row;
+use super::quantise::Rows;
 use super::segment::{MatrixShape, RowSource, Segment, write_segment};
 use crate::IndexError;
 use crate::writer_lock::WriterLock;
@@ -42,8 +42,7 @@ pub struct MatrixWriter {
 
 #[derive(Default)]
 struct Pending {
-    rows: Vec<u8>,
-    scales: Vec<f32>,
+    rows: Rows,
     ids: Vec<(PassageId, ContentId)>,
     /// Place of each pending passage; appending it again replaces it.
     places: HashMap<PassageId, usize>,
@@ -102,22 +101,13 @@ impl MatrixWriter {
             if row.vector.len() != self.manifest.shape.dimension {
                 return Err(IndexError::Dimension { expected: self.manifest.shape.dimension, given: row.vector.len() });
             }
-            let start = self.pending.rows.len();
-            let scale = push_row(row.vector, &mut self.pending.rows)?;
-            match self.pending.places.get(&row.passage) {
-                Some(place) => {
-                    self.pending.rows.copy_within(start.., place * self.manifest.shape.stride());
-                    self.pending.rows.truncate(start);
-                    self.pending.scales[*place] = scale;
-                    self.pending.ids[*place].1 = row.content;
-                }
-                None => {
-                    self.pending.places.insert(row.passage, self.pending.ids.len());
-                    self.pending.scales.push(scale);
-                    self.pending.ids.push((row.passage, row.content));
+            self.pending.push(row, self.manifest.shape.stride())?;
+            for (segment, entry) in self.segments.iter().zip(&mut self.manifest.segments) {
+                if let Some(older) = segment.find(row.passage) {
+                    entry.dead.insert(older);
                 }
             }
-            if self.pending.rows.len() >= PENDING_BYTES {
+            if self.pending.rows.bytes.len() >= PENDING_BYTES {
                 self.flush()?;
             }
         }
@@ -172,21 +162,13 @@ impl MatrixWriter {
         self.commit(change, vector)
     }
 
-    /// Writes the pending rows as a segment; older rows of the same passages die.
+    /// Writes the pending rows as a segment.
     fn flush(&mut self) -> Result<(), IndexError> {
         if self.pending.ids.is_empty() {
             return Ok(());
         }
         let sorted = SortedPending::new(&self.pending, self.manifest.shape.stride());
-        let entry = add_segment(&self.folder, &mut self.manifest, &sorted)?;
-        let (entry, segment) = entry;
-        for (passage, _) in &self.pending.ids {
-            for (older, known) in self.segments.iter().zip(&mut self.manifest.segments) {
-                if let Some(row) = older.find(*passage) {
-                    known.dead.insert(row);
-                }
-            }
-        }
+        let (entry, segment) = add_segment(&self.folder, &mut self.manifest, &sorted)?;
         self.segments.push(segment);
         self.manifest.segments.push(entry);
         self.pending = Pending::default();
@@ -269,14 +251,37 @@ fn add_segment(
 }
 
 impl Pending {
+    fn push(&mut self, row: &VectorRow<'_>, stride: usize) -> Result<(), IndexError> {
+        self.rows.push(row.vector)?;
+        let last = self.ids.len();
+        match self.places.get(&row.passage) {
+            Some(place) => {
+                let (place, rows) = (*place, &mut self.rows);
+                rows.bytes.copy_within(last * stride.., place * stride);
+                rows.bytes.truncate(last * stride);
+                rows.fine.copy_within(last * (stride / 2).., place * (stride / 2));
+                rows.fine.truncate(last * (stride / 2));
+                rows.scales.swap_remove(place);
+                self.ids[place].1 = row.content;
+            }
+            None => {
+                self.places.insert(row.passage, last);
+                self.ids.push((row.passage, row.content));
+            }
+        }
+        Ok(())
+    }
+
     fn retain(&mut self, stride: usize, keep: impl Fn(ContentId) -> bool) {
         let old = std::mem::take(self);
         for (place, (passage, content)) in old.ids.into_iter().enumerate() {
             if keep(content) {
                 self.places.insert(passage, self.ids.len());
                 self.ids.push((passage, content));
-                self.scales.push(old.scales[place]);
-                self.rows.extend_from_slice(&old.rows[place * stride..(place + 1) * stride]);
+                self.rows.scales.push(old.rows.scales[place]);
+                self.rows.bytes.extend_from_slice(&old.rows.bytes[place * stride..(place + 1) * stride]);
+                let fine = stride / 2;
+                self.rows.fine.extend_from_slice(&old.rows.fine[place * fine..(place + 1) * fine]);
             }
         }
     }
@@ -303,11 +308,16 @@ impl RowSource for SortedPending<'_> {
 
     fn row(&self, index: usize) -> &[u8] {
         let place = self.order[index];
-        &self.pending.rows[place * self.stride..(place + 1) * self.stride]
+        &self.pending.rows.bytes[place * self.stride..(place + 1) * self.stride]
+    }
+
+    fn fine(&self, index: usize) -> &[u8] {
+        let (place, width) = (self.order[index], self.stride / 2);
+        &self.pending.rows.fine[place * width..(place + 1) * width]
     }
 
     fn scale(&self, index: usize) -> f32 {
-        self.pending.scales[self.order[index]]
+        self.pending.rows.scales[self.order[index]]
     }
 
     fn passage(&self, index: usize) -> PassageId {

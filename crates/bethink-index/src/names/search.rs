@@ -468,7 +468,8 @@ impl<'a> WordMatcher<'a> {
         let in_order = self.order.find(spaced).is_some();
         let literal = match &self.literal {
             Some(literal) => fold(&String::from_utf8_lossy(entries.name(entry))).contains(literal.as_str()),
-            None => in_order,
+            // A query of plain words has no characters beside them to look for.
+            None => true,
         };
         let mut score = WORDS_SHARE * sum / self.weight
             + COVERAGE_SHARE * coverage
