@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! extract_text FILE…             format, title, problems, text with its marks
-//! extract_text --measure FILE…   megabytes and pages a second by format, in this process
-//! extract_text --worker          serves as a worker (what the other two could be given as command)
+//! extract_text --measure FILE…   megabytes and pages a second by format, through a worker
+//! extract_text --worker          serves as that worker
 //! ```
 
 use std::collections::BTreeMap;
@@ -53,7 +53,8 @@ fn print(extracted: &Extracted) -> io::Result<()> {
 }
 
 fn measure(files: &[std::ffi::OsString]) -> ExitCode {
-    let extractor = Extractor::new(ExtractorSettings::default());
+    let worker_command = std::env::current_exe().ok().map(|program| (program, vec!["--worker".into()]));
+    let extractor = Extractor::new(ExtractorSettings { worker_command, ..ExtractorSettings::default() });
     let mut totals: BTreeMap<&'static str, (u32, usize, usize, Duration, usize)> = BTreeMap::new();
     for file in files {
         let Ok(bytes) = std::fs::read(file) else { continue };
@@ -65,6 +66,9 @@ fn measure(files: &[std::ffi::OsString]) -> ExitCode {
             Extraction::Skipped(_) => ("skipped", 0, 0),
             Extraction::Failed(_) => ("failed", 0, 0),
         };
+        if let Extraction::Text(Extracted { problems, .. }) = &extraction {
+            problems.iter().for_each(|problem| println!("{}: {}", file.display(), problem.detail));
+        }
         let total = totals.entry(name).or_default();
         *total = (total.0 + 1, total.1 + bytes.len(), total.2 + pages, total.3 + took, total.4 + text);
     }

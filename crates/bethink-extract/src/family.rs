@@ -36,7 +36,7 @@ pub(crate) trait Family: Sync {
 pub(crate) enum Isolation {
     /// A linear scan in memory-safe code: in the calling process.
     Here,
-    /// A parser too large to vouch for: in a worker process under limits.
+    /// A parser that cannot be vouched for, in memory or in time: in a worker process under limits.
     Worker,
 }
 

@@ -2,7 +2,9 @@
 //!
 //! Only the tokenizer of html5ever is used; there is no tree. Text needs to know where blocks begin
 //! and end, not what contains what, and a hundred thousand nested elements cost a counter here where
-//! a tree builder walks its stack for each of them.
+//! a tree builder walks its stack for each of them. The tokenizer still compares each attribute of a
+//! tag with all before it, so that a megabyte of attributes in one tag takes it minutes: pages are read
+//! in a worker, under the clock.
 
 mod layout;
 mod page;
@@ -24,7 +26,7 @@ impl Family for HtmlFamily {
     }
 
     fn isolation(&self) -> Isolation {
-        Isolation::Here
+        Isolation::Worker
     }
 
     fn read(&self, source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome {

@@ -88,7 +88,7 @@ impl Family for PdfFamily {
             detected_by: "%PDF- within the first 1,024 bytes",
             locator: "page",
             lost: "pictures of text, attachments, layout",
-            limits: "192 MiB of the file, 20,000 pages, 64 MiB of text, 10 s and 0.25 s a MiB up to 30 s, 1 GiB of memory",
+            limits: "192 MiB of the file, 20,000 pages, 64 MiB of text, 10 s and 0.25 s a MiB up to 30 s of processor time, 1 GiB of memory",
         }]
     }
 }

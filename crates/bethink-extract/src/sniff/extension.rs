@@ -39,6 +39,16 @@ pub(super) fn of_name(name: &str) -> Option<Format> {
         ".bashrc" | ".zshrc" | ".profile" | ".bash_profile" | ".bash_aliases" => Format::Code(Language::Shell),
         ".gitconfig" | ".editorconfig" | ".npmrc" => Format::Toml,
         "cargo.lock" | "poetry.lock" | "pipfile" => Format::Toml,
-        _ => return None,
+        _ => return of_inner_extension(name),
     })
+}
+
+/// The format that the extension before a wrapper claims: `chapter.rst.txt`, `config.toml.sample`.
+fn of_inner_extension(name: &str) -> Option<Format> {
+    const WRAPPERS: [&str; 11] =
+        ["txt", "in", "orig", "bak", "old", "sample", "example", "dist", "template", "tmpl", "default"];
+    let (inner, wrapper) = name.rsplit_once('.')?;
+    let (_, extension) = inner.rsplit_once('.').filter(|_| WRAPPERS.contains(&wrapper))?;
+    // Of code, only what is told by more than a letter or two: `notes.v.txt` is no Verilog.
+    of_extension(extension).filter(|format| !matches!(format, Format::Code(_)) || extension.len() > 1)
 }

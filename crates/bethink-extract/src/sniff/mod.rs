@@ -246,6 +246,9 @@ mod tests {
     fn names_without_extension_tell() {
         let sniffed = sniff_whole(b"all:\n\techo\n", Path::new("/x/Makefile"));
         assert_eq!(sniffed, Format::Code(Language::Make));
+        assert_eq!(sniff_whole(b"Title\n=====\n", Path::new("smtplib.rst.txt")), Format::Rst);
+        assert_eq!(sniff_whole(b"a = 1\n", Path::new("Config.TOML.sample")), Format::Toml);
+        assert_eq!(sniff_whole(b"plain\n", Path::new("notes.v.txt")), Format::Text);
         assert_eq!(sniff_whole(b"FROM debian\n", Path::new("Dockerfile")), Format::Code(Language::Other));
     }
 

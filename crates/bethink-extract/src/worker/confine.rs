@@ -75,13 +75,14 @@ mod unix {
             _ => {}
         }
         // The limit counts from the start of the process, which has read other files before. The
-        // hard limit stays, so that the next file can raise the soft one again.
+        // hard limit stays, so that the next file can raise the soft one again. What was used is
+        // rounded down, so that the file gets up to a second less, never more.
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: `limit` is a valid place for the call to write one `rlimit`.
         if unsafe { libc::getrlimit(libc::RLIMIT_CPU, &raw mut limit) } < 0 {
             return Err(io::Error::last_os_error());
         }
-        limit.rlim_cur = limit.rlim_max.min(used_cpu_seconds()? + libc::rlim_t::from(cpu_seconds) + 1);
+        limit.rlim_cur = limit.rlim_max.min(used_cpu_seconds()? + libc::rlim_t::from(cpu_seconds));
         // SAFETY: `limit` is a valid `rlimit` that the call only reads.
         if unsafe { libc::setrlimit(libc::RLIMIT_CPU, &raw const limit) } < 0 {
             return Err(io::Error::last_os_error());

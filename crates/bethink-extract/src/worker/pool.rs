@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use bethink_core::{Problem, ProblemKind};
 
@@ -87,10 +86,11 @@ impl Pool {
         match broken {
             Broken::Time => {
                 let seconds = self.limits.wall_for(source.bytes.len()).as_secs();
-                problem(ProblemKind::Limit, format!("reading took longer than {seconds} s and was ended{after}"))
+                problem(ProblemKind::Limit, format!("reading did not end within {seconds} s{after}"))
             }
             Broken::Died(status) if status.is_some_and(ran_out_of_cpu_time) => {
-                problem(ProblemKind::Limit, format!("reading took more processor time than a file may{after}"))
+                let seconds = self.limits.processor_for(source.bytes.len()).as_secs().max(1);
+                problem(ProblemKind::Limit, format!("reading took more than {seconds} s of processor time{after}"))
             }
             Broken::Died(_) => problem(ProblemKind::Crashed, format!("the reader crashed or ran out of memory{after}")),
             Broken::Garbage => problem(ProblemKind::Crashed, format!("the reader answered nonsense{after}")),
@@ -176,7 +176,7 @@ impl Worker {
                 }
                 late
             });
-            let answer = exchange(requests, answers, source, limits, wall, collector);
+            let answer = exchange(requests, answers, source, limits, collector);
             drop(answered);
             let late = clock.join().unwrap_or(false);
             match answer {
@@ -196,10 +196,10 @@ fn exchange(
     answers: &mut BufReader<ChildStdout>,
     source: &Source<'_>,
     limits: &Limits,
-    wall: Duration,
     collector: &mut Collector,
 ) -> io::Result<Outcome> {
-    let cpu_seconds = u32::try_from(wall.as_secs()).unwrap_or(u32::MAX);
+    let seconds = limits.processor_for(source.bytes.len()).as_secs().max(1);
+    let cpu_seconds = u32::try_from(seconds).unwrap_or(u32::MAX);
     write_request(requests, source.format, limits, cpu_seconds, source.bytes)?;
     // A full collector goes on reading, and dropping: the worker stops by itself one piece later, and
     // is whole for the next file.

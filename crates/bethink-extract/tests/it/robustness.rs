@@ -15,7 +15,7 @@ fn extractor() -> Extractor {
 
 /// What every extraction promises its reader.
 #[track_caller]
-fn assert_sound(extraction: &Extraction) {
+pub fn assert_sound(extraction: &Extraction) {
     let Extraction::Text(extracted) = extraction else { return };
     let text = &extracted.text;
     assert!(!text.contains('\0'));
@@ -57,15 +57,15 @@ proptest! {
 }
 
 /// A small generator of its own, so that a failing mutation can be made again from its number.
-struct Mutations(u64);
+pub struct Mutations(pub u64);
 
 impl Mutations {
-    fn next(&mut self, below: usize) -> usize {
+    pub fn next(&mut self, below: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % below.max(1)
     }
 
-    fn mutate(&mut self, bytes: &[u8], other: &[u8]) -> Vec<u8> {
+    pub fn mutate(&mut self, bytes: &[u8], other: &[u8]) -> Vec<u8> {
         let mut mutant = bytes.to_vec();
         match self.next(4) {
             0 => mutant.truncate(self.next(bytes.len())),
@@ -92,7 +92,7 @@ impl Mutations {
 }
 
 #[test]
-fn mutated_samples_of_what_is_read_in_process_are_survived() {
+fn mutated_samples_are_survived_in_process() {
     let Some(folder) = shared::files() else { return };
     let mut samples = Vec::new();
     for kind in ["html", "md", "org", "rst", "txt", "csv", "json", "xml", "toml", "py", "nasty", "docx", "doc", "zip"] {

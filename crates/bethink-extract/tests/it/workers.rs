@@ -7,7 +7,9 @@ use std::time::Duration;
 use bethink_core::{Locator, ProblemKind};
 use bethink_extract::{Extraction, Extractor, ExtractorSettings, Limits};
 
+use crate::robustness::{Mutations, assert_sound};
 use crate::sample_pdf::pdf;
+use crate::shared;
 
 /// The example program that serves as worker. Cargo builds it with `cargo test`, beside the tests.
 fn program() -> PathBuf {
@@ -54,7 +56,14 @@ fn a_worker_reads_what_this_process_would_read() {
 
 #[test]
 fn whatever_kills_a_worker_costs_one_file() {
-    let extractor = extractor(&[], Limits::default());
+    let limits = Limits {
+        // A small balloon, and time to blow it up on a busy machine.
+        worker_memory_bytes: 300 << 20,
+        processor: Duration::from_secs(60),
+        processor_most: Duration::from_secs(60),
+        ..Limits::default()
+    };
+    let extractor = extractor(&[], limits);
     for order in ["panic", "abort", "overflow", "balloon"] {
         assert_fails(&extractor, order, ProblemKind::Crashed);
         assert_reads(&extractor, "nothing");
@@ -63,7 +72,7 @@ fn whatever_kills_a_worker_costs_one_file() {
 
 #[test]
 fn a_worker_that_does_not_come_back_is_ended() {
-    let limits = Limits { wall: Duration::from_millis(500), ..Limits::default() };
+    let limits = Limits { processor: Duration::from_millis(500), ..Limits::default() };
     let extractor = extractor(&[], limits);
     for order in ["hang", "spin"] {
         assert_fails(&extractor, order, ProblemKind::Limit);
@@ -141,6 +150,45 @@ fn a_file_too_large_for_a_worker_is_not_sent() {
     let limits = Limits { worker_source_bytes: 100, ..Limits::default() };
     match ask(&extractor(&["--leave"], limits), "nothing") {
         Extraction::Skipped(problem) => assert_eq!(problem.kind, ProblemKind::Limit),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn mutated_documents_cost_no_more_than_themselves() {
+    let Some(folder) = shared::files() else { return };
+    let mut samples = Vec::new();
+    for kind in ["pdf", "html"] {
+        for entry in std::fs::read_dir(folder.join(kind)).unwrap() {
+            let path = entry.unwrap().path();
+            let bytes = std::fs::read(&path).unwrap();
+            // Large samples are many pages of the same; mutations tell more of small ones.
+            if bytes.len() < 100_000 {
+                samples.push((path, bytes));
+            }
+        }
+    }
+    let limits = Limits { processor: Duration::from_secs(1), ..Limits::default() };
+    let extractor = extractor(&[], limits);
+    for number in 0..60 {
+        let mut mutations = Mutations(number);
+        let (path, bytes) = &samples[mutations.next(samples.len())];
+        let (_, other) = &samples[mutations.next(samples.len())];
+        assert_sound(&extractor.extract(path, &mutations.mutate(bytes, other)));
+    }
+    assert_reads(&extractor, "nothing");
+}
+
+#[test]
+fn a_tag_of_endless_attributes_ends_with_the_clock() {
+    let mut page = b"<p>before<a ".to_vec();
+    for number in 0..400_000 {
+        page.extend(format!("a{number} ").bytes());
+    }
+    let limits =
+        Limits { processor: Duration::from_millis(500), processor_per_mebibyte: Duration::ZERO, ..Limits::default() };
+    match extractor(&[], limits).extract(Path::new("x.html"), &page) {
+        Extraction::Failed(problem) => assert_eq!(problem.kind, ProblemKind::Limit),
         other => panic!("{other:?}"),
     }
 }
