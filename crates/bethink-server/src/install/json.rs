@@ -66,7 +66,7 @@ pub(crate) fn set(text: &str, path: &[&str], value: &Value) -> Result<String, St
                 object = scanner.object(member.value.start, depth + 1)?;
             }
             None => {
-                return Ok(insert(text, &scanner, &object, &style, depth, name, &nested(&path[depth + 1..], value))?);
+                return Ok(insert(text, &scanner, &object, &style, depth, name, &nested(&path[depth + 1..], value)));
             }
         }
     }
@@ -91,7 +91,7 @@ fn insert(
     depth: usize,
     name: &str,
     value: &Value,
-) -> Result<String, String> {
+) -> String {
     let key = Value::String(name.to_owned());
     let Some(last) = object.members.last() else {
         // Comments in an otherwise empty object stay above the new member.
@@ -103,7 +103,7 @@ fn insert(
             outdent = style.unit.repeat(depth),
             value = style.rendered(value, depth + 1),
         );
-        return Ok(spliced(text, &[(object.open + 1..object.close, member)]));
+        return spliced(text, &[(object.open + 1..object.close, member)]);
     };
     let line_start = text[..last.key_start].rfind('\n').map_or(0, |at| at + 1);
     let indent = &text[line_start..last.key_start];
@@ -111,7 +111,7 @@ fn insert(
         // Members share a line: so does the new one.
         let at = object.trailing_comma.map_or(last.value.end, |comma| comma + 1);
         let comma = if object.trailing_comma.is_some() { " " } else { ", " };
-        return Ok(spliced(text, &[(at..at, format!("{comma}{key}: {value}"))]));
+        return spliced(text, &[(at..at, format!("{comma}{key}: {value}"))]);
     }
     // A remark behind the last member on its line belongs to that member.
     let behind = object.trailing_comma.map_or(last.value.end, |comma| comma + 1);
@@ -126,7 +126,7 @@ fn insert(
         edits.push((last.value.end..last.value.end, ",".to_owned()));
     }
     edits.push((at..at, member));
-    Ok(spliced(text, &edits))
+    spliced(text, &edits)
 }
 
 /// The text with stretches replaced; the edits are in order and do not overlap.

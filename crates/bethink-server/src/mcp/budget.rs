@@ -1,8 +1,8 @@
 //! How much an answer may hold.
 //!
-//! Tokens are estimated as characters / 4, which is near for English and code and generous by half
-//! for scripts that take a token a character. Text and structured content are each held to the
-//! budget: hosts show the model one or the other.
+//! Tokens are estimated from characters: four of ASCII, two of other alphabets, one of scripts that
+//! are written densely (Han, Kana, Hangul, emoji), which is near what tokenizers do. Text and
+//! structured content are each held to the budget: hosts show the model one or the other.
 
 use crate::wire;
 
@@ -22,9 +22,18 @@ const LONGEST_TITLE: usize = 100;
 /// Other paths with the same bytes that a hit names at the most.
 const MOST_COPIES: usize = 2;
 
-/// The estimate for this many characters.
-pub(crate) fn tokens(characters: usize) -> usize {
-    characters.div_ceil(4)
+/// The estimate for a text.
+pub(crate) fn tokens(text: &str) -> usize {
+    let quarters = text.chars().fold(0_usize, |sum, character| {
+        sum + match character as u32 {
+            0..=0x7F => 1,
+            0x80..=0x1FFF => 2,
+            // Dashes, quotation marks and arrows, which our own lines are full of.
+            0x2000..=0x2BFF => 2,
+            _ => 4,
+        }
+    });
+    quarters.div_ceil(4)
 }
 
 /// Something that was left out of an answer.
@@ -101,6 +110,61 @@ mod tests {
         assert_eq!(shortened("äbcdef", 4), "äbc…");
         assert_eq!(shortened("a cdef", 3), "a…");
         assert_eq!(shortened("abc", 0), "…");
+    }
+
+    #[test]
+    fn dense_scripts_cost_more() {
+        assert_eq!(tokens("abcd"), 1);
+        assert_eq!(tokens("абвг"), 2);
+        assert_eq!(tokens("顎の骨折"), 4);
+        assert_eq!(tokens(""), 0);
+    }
+
+    fn hit(excerpt: &str) -> wire::Hit {
+        wire::Hit {
+            object: "hit",
+            rank: 1,
+            score: 0.5,
+            path: "/a".to_owned(),
+            path_bytes: None,
+            line: 1,
+            locator: "line 1".to_owned(),
+            title: Some("t".repeat(300)),
+            heading: ["a", "b", "c", "d"].map(str::to_owned).to_vec(),
+            kind: "text".to_owned(),
+            ext: String::new(),
+            excerpt: excerpt.to_owned(),
+            modified: String::new(),
+            strength: "strong",
+            document_id: 1,
+            moved_from: None,
+            copies: vec!["/b".to_owned(); 9],
+            caveat: None,
+            explanation: None,
+        }
+    }
+
+    #[test]
+    fn the_longest_excerpts_are_shortened_first_and_evenly() {
+        let characters = |hits: &[wire::Hit]| -> usize { hits.iter().map(|hit| hit.excerpt.chars().count()).sum() };
+        let mut hits = vec![hit(&"x".repeat(1000)), hit("short"), hit(&"ü".repeat(600))];
+        let cut = fit_hits(&mut hits, 805, characters);
+        assert_eq!(cut, Cut { hits: 0, excerpts: true });
+        let lengths: Vec<usize> = hits.iter().map(|hit| hit.excerpt.chars().count()).collect();
+        assert_eq!(lengths, [400, 5, 400]);
+        assert_eq!(hits[0].heading, ["b", "c", "d"]);
+        assert_eq!(hits[0].copies.len(), MOST_COPIES);
+        assert_eq!(hits[0].title.as_ref().map(|title| title.chars().count()), Some(LONGEST_TITLE));
+    }
+
+    #[test]
+    fn hits_go_when_shortening_is_not_enough() {
+        let characters = |hits: &[wire::Hit]| -> usize { hits.iter().map(|hit| hit.excerpt.chars().count()).sum() };
+        let mut hits = vec![hit(&"x".repeat(500)); 6];
+        assert_eq!(fit_hits(&mut hits, 350, characters), Cut { hits: 3, excerpts: true });
+        assert_eq!(characters(&hits), 3 * SHORTEST_EXCERPT);
+        let mut fitting = vec![hit("short")];
+        assert_eq!(fit_hits(&mut fitting, 350, characters), Cut::default());
     }
 
     #[test]

@@ -415,13 +415,14 @@ impl Call<'_> {
         let mut over = cost(&lines).saturating_sub(ANSWER_TOKENS);
         while over > 0 && lines.len() > 1 {
             // Several lines at once, so that a window of a thousand is not measured a thousand times.
-            let mut characters = over * 4;
-            while characters > 0 && lines.len() > 1 {
+            let mut still = over;
+            while still > 0 && lines.len() > 1 {
                 let before = aim.saturating_sub(lines[0].line);
                 let after = lines[lines.len() - 1].line.saturating_sub(aim);
                 let gone =
                     if !reading_on && before > after { lines.remove(0) } else { lines.swap_remove(lines.len() - 1) };
-                characters = characters.saturating_sub(gone.text.chars().count() + 4);
+                // A line also costs its number.
+                still = still.saturating_sub(budget::tokens(&gone.text) + 1);
             }
             over = cost(&lines).saturating_sub(ANSWER_TOKENS);
         }
@@ -463,8 +464,7 @@ impl Call<'_> {
 
 /// What an answer costs in whichever form is larger.
 fn cost_of(text: &str, structured: &Value) -> usize {
-    let structured = structured.to_string().chars().count();
-    budget::tokens(text.chars().count().max(structured))
+    budget::tokens(text).max(budget::tokens(&structured.to_string()))
 }
 
 fn cut_in_words(cut: Cut, follow: bool) -> Option<String> {

@@ -53,7 +53,11 @@ impl fmt::Display for HitLine {
         if !self.place.is_empty() {
             write!(formatter, ", {}", self.place)?;
         }
-        write!(formatter, ") — {}", self.excerpt)?;
+        write!(formatter, ")")?;
+        // What was found by its name alone may have no text to show.
+        if !self.excerpt.is_empty() {
+            write!(formatter, " — {}", self.excerpt)?;
+        }
         if !self.remarks.is_empty() {
             write!(formatter, " [{}]", self.remarks.join("; "))?;
         }

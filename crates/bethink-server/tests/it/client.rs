@@ -131,6 +131,26 @@ impl Client {
     }
 }
 
+/// Whether a server leaves whose output nobody reads any more, while its input stays open.
+pub fn leaves_when_nobody_listens() -> bool {
+    let mut child =
+        Command::new(server()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut input = child.stdin.take().unwrap();
+    // The answer to this cannot be written. Further lines may find the server gone already.
+    let _ = input.write_all(b"garbage\n");
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        if child.try_wait().unwrap().is_some() {
+            return true;
+        }
+        thread::park_timeout(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    false
+}
+
 impl Drop for Client {
     fn drop(&mut self) {
         // A test that failed leaves no process behind.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, text};
+use crate::client::{Client, leaves_when_nobody_listens, text};
 
 /// What a request of the protocol without handshake carries.
 fn metadata() -> Value {
@@ -201,4 +201,9 @@ fn what_panics_inside_is_an_answer_and_the_server_goes_on() {
     assert_eq!(result["isError"], true);
     assert!(text(&result).contains("bethink doctor"));
     assert_eq!(client.call("semantic_grep", json!({ "query": "jaw" }))["isError"], false);
+}
+
+#[test]
+fn when_nobody_reads_the_output_the_process_leaves() {
+    assert!(leaves_when_nobody_listens());
 }
