@@ -70,7 +70,7 @@ pub struct Hit {
     pub modified: UnixMillis,
     /// The document's id, for `read`.
     pub document: DocumentId,
-    /// Other paths with the same bytes.
+    /// Other files in which the same words stand.
     pub copies: Vec<PathBuf>,
     /// Something to know about it: stale, unreachable.
     pub caveat: Option<&'static str>,

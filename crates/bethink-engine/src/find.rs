@@ -122,10 +122,6 @@ const LOOKED_AT: usize = 20_000;
 /// How long the disk is walked for names that the index does not know, where nothing was found.
 const WALK_ON_A_MISS: Duration = Duration::from_secs(3);
 
-/// Names younger than this are not collected again on a miss: the second question for something that
-/// is not there must be quick.
-const FRESH_NAMES: Duration = Duration::from_secs(20);
-
 /// "Did you mean" names.
 const NEAREST: usize = 3;
 
@@ -154,7 +150,7 @@ impl Engine {
             names = self.collect_names(WALK_ON_A_MISS)?;
         }
         self.fill(&mut answer, names.as_ref(), &understood, &times)?;
-        if answer.hits.is_empty() && self.names_are_older_than(names.as_ref(), FRESH_NAMES) {
+        if answer.hits.is_empty() && self.names_are_older_than(names.as_ref(), self.names_stay_fresh()) {
             names = self.collect_names(WALK_ON_A_MISS)?;
             self.fill(&mut answer, names.as_ref(), &understood, &times)?;
         }
@@ -295,7 +291,7 @@ impl Engine {
         let Some(names) = names else { return true };
         let reaches = |window: Option<TimeWindow>| window.is_some_and(|window| window.end > names.built());
         (reaches(understood.modified) || reaches(understood.opened))
-            && self.names_are_older_than(Some(names), FRESH_NAMES)
+            && self.names_are_older_than(Some(names), self.names_stay_fresh())
     }
 
     fn names_are_older_than(&self, names: Option<&Names>, age: Duration) -> bool {

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bethink_index::Names;
 use bethink_ingest::{Caches, NameSource, NameSourceKind, NamesOptions, NamesReport, Stop, build_names, volumes};
@@ -14,6 +14,12 @@ use crate::find::LookedIn;
 
 /// Beside the arena: what was collected from where, a line a place.
 const SOURCES: &str = "names-sources";
+
+/// First word of the line that tells how many milliseconds collecting took.
+const TOOK: &str = "took";
+
+/// Names are never older than this after a miss.
+const FRESH_AT_MOST: Duration = Duration::from_secs(30);
 
 impl Engine {
     /// The names as they were last collected.
@@ -31,10 +37,22 @@ impl Engine {
         sources.extend(self.user_home().and_then(|home| home.canonicalize().ok()).map(source(NameSourceKind::Home)));
         sources.extend(volumes().into_iter().map(|volume| volume.path).map(source(NameSourceKind::Volume)));
         let options = NamesOptions { time_a_source, ..NamesOptions::default() };
+        let began = Instant::now();
         let report = build_names(&caches, &store, self.rules(), &sources, &options, self.clock(), &Stop::new())?;
         // Losing this file costs a sentence about where was looked, nothing else.
-        let _ = fs::write(self.home().cache().join(SOURCES), lines_of(&report));
+        let _ = fs::write(
+            self.home().cache().join(SOURCES),
+            format!("{TOOK}\t{}\n{}", began.elapsed().as_millis(), lines_of(&report)),
+        );
         self.names()
+    }
+
+    /// How long names count as fresh on a miss: ten times what collecting them took, so that the second
+    /// question for something that is not there is quick, and a small folder is always looked at anew.
+    pub(crate) fn names_stay_fresh(&self) -> Duration {
+        let text = fs::read_to_string(self.home().cache().join(SOURCES)).unwrap_or_default();
+        let took = text.lines().find_map(|line| line.strip_prefix(TOOK)?.trim().parse().ok()).unwrap_or(0);
+        Duration::from_millis(took).saturating_mul(10).min(FRESH_AT_MOST)
     }
 
     /// Where the names were collected from.

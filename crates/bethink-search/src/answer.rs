@@ -38,7 +38,7 @@ pub struct Hit {
     pub document: DocumentId,
     /// The passage; `None` where only the name speaks for it.
     pub passage: Option<PassageId>,
-    /// Other paths with the same bytes.
+    /// Other files in which the same words stand.
     pub copies: Vec<PathBuf>,
     /// Something to know about it: stale, unreachable.
     pub caveat: Option<&'static str>,

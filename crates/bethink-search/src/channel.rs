@@ -15,7 +15,13 @@ use crate::error::Result;
 /// Candidates that each channel gives. Deep enough that the true best ten of the fused order are in
 /// the union (recall@200 of either leg is above .97 on every development set), shallow enough that
 /// scoring the union costs less than a millisecond.
-pub(crate) const CANDIDATES_PER_CHANNEL: usize = 200;
+const CANDIDATES_PER_CHANNEL: usize = 200;
+
+/// The number of candidates a channel gives for an answer of that many hits: more hits than usual need
+/// more candidates than usual, since folding and caps take some away.
+pub(crate) fn candidates_for(limit: usize) -> usize {
+    CANDIDATES_PER_CHANNEL.max(limit.saturating_mul(2))
+}
 
 /// One model's vectors with the model that can read a question for them.
 pub struct SemanticTier<'a> {
@@ -50,6 +56,7 @@ pub struct Candidate {
 pub(crate) struct Channels<'a> {
     pub(crate) lexicon: Option<&'a Lexicon>,
     pub(crate) tiers: &'a [SemanticTier<'a>],
+    pub(crate) depth: usize,
 }
 
 /// A question made ready for the channels: its terms, and its vector under each tier.
@@ -73,7 +80,7 @@ impl Channels<'_> {
         // A sorted map keeps the union deterministic whatever order the channels answer in.
         let mut union: BTreeMap<PassageId, Candidate> = BTreeMap::new();
         if let Some(lexicon) = self.lexicon {
-            let hits = lexicon.passages(&prepared.terms, scope, CANDIDATES_PER_CHANNEL)?;
+            let hits = lexicon.passages(&prepared.terms, scope, self.depth)?;
             for (rank, hit) in (1..).zip(hits) {
                 let candidate = union.entry(hit.passage).or_insert_with(|| Candidate::new(hit.passage, hit.content));
                 candidate.lexical = hit.score;

@@ -4,6 +4,7 @@
 //! Text is read for the winners only. The walk down the order takes candidates in small groups, so
 //! that a query process reads some thirty passages, not four hundred.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ use bethink_store::{ContentRecord, DocumentRecord, IndexReader, PassageRecord, T
 use bethink_text::QueryTerms;
 
 use crate::answer::{Answer, Coverage, Hidden, Hit};
-use crate::channel::{Channels, Prepared, SemanticTier};
+use crate::channel::{Channels, Prepared, SemanticTier, candidates_for};
 use crate::error::{Result, SearchError};
 use crate::fuse::{Fused, FusionWeights, fuse};
 use crate::question::{Question, Shape};
@@ -71,7 +72,8 @@ impl Searcher<'_> {
         if terms.terms.is_empty() && terms.literals.is_empty() {
             return Err(SearchError::Empty);
         }
-        let channels = Channels { lexicon: self.lexicon, tiers: self.tiers };
+        let depth = candidates_for(question.limit);
+        let channels = Channels { lexicon: self.lexicon, tiers: self.tiers, depth };
         let prepared = channels.prepare(&question.text, terms)?;
         let scope = match &question.within {
             Some(within) => Some(ContentSet::new(self.reader.contents_under(within)?)),
@@ -101,7 +103,7 @@ impl Searcher<'_> {
         };
         let mut walk = Walk::new(self, question, &prepared);
         let inside: Vec<Contender> = contenders.iter().filter(|contender| in_scope(contender)).cloned().collect();
-        for group in inside.chunks(GROUP) {
+        for group in groups(&inside) {
             walk.take(group)?;
             if walk.is_full() {
                 break;
@@ -277,7 +279,8 @@ struct Walk<'s, 'a> {
     verdicts: HashMap<DocumentId, Verdict>,
     hits_of_content: HashMap<ContentId, usize>,
     headings_seen: BTreeSet<(ContentId, Vec<String>)>,
-    keys_seen: BTreeSet<PassageKey>,
+    /// Which hit shows a passage of that key.
+    keys_seen: HashMap<PassageKey, usize>,
     gone: BTreeSet<DocumentId>,
     refreshed: BTreeSet<DocumentId>,
 }
@@ -293,7 +296,7 @@ impl<'s, 'a> Walk<'s, 'a> {
             verdicts: HashMap::new(),
             hits_of_content: HashMap::new(),
             headings_seen: BTreeSet::new(),
-            keys_seen: BTreeSet::new(),
+            keys_seen: HashMap::new(),
             gone: BTreeSet::new(),
             refreshed: BTreeSet::new(),
         }
@@ -326,6 +329,21 @@ impl<'s, 'a> Walk<'s, 'a> {
         if only_file {
             self.per_file = usize::MAX;
         }
+        // Ties: the newest file first, then by path. Ids would not do, since they tell in which order
+        // files happened to be read, and the same folder indexed twice must give the same answer.
+        let mut group: Vec<&Contender> = group.iter().collect();
+        let newest = |contender: &Contender| {
+            let documents = contender.content.and_then(|content| documents.get(&content))?;
+            documents.iter().map(|document| (document.stamp.modified_ns, Reverse(document.path.as_os_str()))).max()
+        };
+        group.sort_by(|left, right| {
+            right.score.total_cmp(&left.score).then_with(|| newest(right).cmp(&newest(left))).then_with(|| {
+                let ordinal = |contender: &Contender| {
+                    contender.fused.and_then(|fused| records.get(&fused.candidate.passage)).map(|record| record.ordinal)
+                };
+                ordinal(left).cmp(&ordinal(right))
+            })
+        });
         for contender in group {
             if self.is_full() {
                 break;
@@ -362,8 +380,12 @@ impl<'s, 'a> Walk<'s, 'a> {
             documents.retain(|document| document.path.starts_with(within));
         }
         if let Some(record) = &record {
-            // The same words under the same headings in another file: one of them is enough.
-            if self.keys_seen.contains(&record.key) {
+            // The same words under the same headings in another file: one of them is enough, and says
+            // where else they stand.
+            if let Some(&rank) = self.keys_seen.get(&record.key) {
+                if let Some(hit) = self.hits.get_mut(rank - 1) {
+                    hit.copies.extend(documents.drain(..).map(|document| document.path).filter(|path| path.exists()));
+                }
                 return Ok(());
             }
             if self.hits_of_content.get(&record.content).copied().unwrap_or(0) >= self.per_file {
@@ -403,7 +425,7 @@ impl<'s, 'a> Walk<'s, 'a> {
         }
         let Some((document, verdict)) = chosen else { return Ok(()) };
         if let Some(record) = &record {
-            self.keys_seen.insert(record.key);
+            self.keys_seen.insert(record.key, self.hits.len() + 1);
             *self.hits_of_content.entry(record.content).or_insert(0) += 1;
             self.headings_seen.insert((record.content, record.heading.clone()));
         }
@@ -486,6 +508,24 @@ impl<'s, 'a> Walk<'s, 'a> {
             channels: Vec::new(),
         }
     }
+}
+
+/// Cuts the order into groups of at least [`GROUP`] without parting candidates of equal score, so that
+/// ties can be settled inside a group by what only the store knows.
+fn groups(contenders: &[Contender]) -> impl Iterator<Item = &[Contender]> {
+    let mut rest = contenders;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let mut end = rest.len().min(GROUP);
+        while end < rest.len() && rest[end].score == rest[end - 1].score {
+            end += 1;
+        }
+        let (group, after) = rest.split_at(end);
+        rest = after;
+        Some(group)
+    })
 }
 
 /// Two pieces of independent evidence for one thing, each in 0..=1 (noisy or).

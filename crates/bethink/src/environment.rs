@@ -41,7 +41,8 @@ fn data_home() -> Result<PathBuf> {
     if let Some(home) = folder(HOME) {
         return std::path::absolute(&home).with_context(|| format!("{HOME} is {}", home.display()));
     }
-    let user_home = user_home().with_context(|| format!("there is no home folder; set {HOME} to a folder for the index"))?;
+    let user_home =
+        user_home().with_context(|| format!("there is no home folder; set {HOME} to a folder for the index"))?;
     if cfg!(target_os = "macos") {
         return Ok(user_home.join("Library/Application Support/bethink"));
     }

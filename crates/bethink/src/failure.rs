@@ -42,9 +42,9 @@ pub fn exit_code(outcome: Result<Ended, Error>) -> ExitCode {
 
 /// Whether whoever read our output went away, as `head` does. That is no error.
 fn is_closed_pipe(error: &Error) -> bool {
-    error.chain().any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    })
+    error
+        .chain()
+        .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe))
 }
 
 fn render(error: &Error) -> String {

@@ -27,11 +27,6 @@ impl Markup {
         Self { colors, links: colors && stdout.is_terminal() }
     }
 
-    /// Nothing but the text.
-    pub fn plain() -> Self {
-        Self { colors: false, links: false }
-    }
-
     fn paint(self, style: Style, text: &str) -> String {
         if self.colors { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }

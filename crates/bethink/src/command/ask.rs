@@ -64,7 +64,8 @@ fn ended(answer: &AskAnswer) -> Ended {
 fn line(engine: &Engine, hit: &Hit, markup: Markup) -> String {
     let shown = output::shown_path(&hit.path, engine.working_folder());
     let locator = hit.locator.to_string();
-    let place = if locator.is_empty() { format!("{:.2}", hit.score.0) } else { format!("{:.2}, {locator}", hit.score.0) };
+    let place =
+        if locator.is_empty() { format!("{:.2}", hit.score.0) } else { format!("{:.2}, {locator}", hit.score.0) };
     let path = markup.path(&shown, &hit.path);
     let number = markup.line(&hit.line.to_string());
     let place = markup.dim(&format!("({place})"));
@@ -74,11 +75,13 @@ fn line(engine: &Engine, hit: &Hit, markup: Markup) -> String {
         line.push_str(&format!(" — {excerpt}"));
     }
     let mut remarks: Vec<String> = hit.caveat.map(str::to_owned).into_iter().collect();
-    remarks.extend(hit.moved_from.as_ref().map(|from| format!("moved from {}", output::shown_path(from, engine.working_folder()))));
+    remarks.extend(
+        hit.moved_from.as_ref().map(|from| format!("moved from {}", output::shown_path(from, engine.working_folder()))),
+    );
     match &hit.copies[..] {
         [] => {}
         [copy] => remarks.push(format!("same as {}", output::shown_path(copy, engine.working_folder()))),
-        copies => remarks.push(format!("{} more copies", copies.len())),
+        copies => remarks.push(format!("same in {} more files", copies.len())),
     }
     if !remarks.is_empty() {
         line.push_str(&markup.dim(&format!(" [{}]", remarks.join("; "))));
@@ -105,8 +108,12 @@ fn notes(engine: &Engine, answer: &AskAnswer) -> Vec<String> {
         let place = match &answer.looked_in.within {
             Some(within) => output::shown_path(within, engine.working_folder()),
             None => {
-                let roots: Vec<String> =
-                    answer.looked_in.roots.iter().map(|root| output::shown_path(root, engine.working_folder())).collect();
+                let roots: Vec<String> = answer
+                    .looked_in
+                    .roots
+                    .iter()
+                    .map(|root| output::shown_path(root, engine.working_folder()))
+                    .collect();
                 roots.join(", ")
             }
         };

@@ -31,8 +31,7 @@ pub fn run(arguments: &Eval) -> Result<Ended> {
     };
     let engine = environment::open_engine_at(Home::at(std::path::absolute(home)?), true)?;
     let folder = std::path::absolute(&arguments.folder)?.canonicalize().context("the folder to evaluate over")?;
-    let request =
-        IndexRequest { paths: vec![folder.clone()], full: !arguments.words_only, fast: true };
+    let request = IndexRequest { paths: vec![folder.clone()], full: !arguments.words_only, fast: true };
     let summary = engine.index(&request, &|_| {}, &Stop::default())?;
     output::note(&format!(
         "{} files, {} passages in {:.1} s",

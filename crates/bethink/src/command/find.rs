@@ -60,7 +60,9 @@ fn line(engine: &Engine, hit: &FindHit, markup: Markup) -> String {
 
 /// A local day, with the time of day where it is recent enough to matter.
 fn day(engine: &Engine, moment: UnixMillis) -> String {
-    engine.local_time(moment).map_or_else(|| "at an unknown time".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M").to_string())
+    engine
+        .local_time(moment)
+        .map_or_else(|| "at an unknown time".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M").to_string())
 }
 
 fn notes(engine: &Engine, answer: &FindAnswer) -> Vec<String> {

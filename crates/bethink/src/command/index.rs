@@ -39,11 +39,15 @@ pub fn run(engine: &Engine, arguments: &Index) -> Result<Ended> {
         print_summary(engine, &summary)?;
         summary
     } else {
-        let summary = engine.index(&request, &|event| {
-            if event == IndexEvent::Waiting {
-                output::note("another bethink is indexing; waiting for it");
-            }
-        }, &stop)?;
+        let summary = engine.index(
+            &request,
+            &|event| {
+                if event == IndexEvent::Waiting {
+                    output::note("another bethink is indexing; waiting for it");
+                }
+            },
+            &stop,
+        )?;
         if !arguments.quiet {
             print_summary(engine, &summary)?;
         }
@@ -84,7 +88,8 @@ fn forget(engine: &Engine, arguments: &Index) -> Result<Ended> {
 
 fn print_summary(engine: &Engine, summary: &IndexSummary) -> Result<()> {
     let mut out = output::stdout();
-    let mut parts = vec![format!("{} indexed", grouped(summary.indexed)), format!("{} unchanged", grouped(summary.unchanged))];
+    let mut parts =
+        vec![format!("{} indexed", grouped(summary.indexed)), format!("{} unchanged", grouped(summary.unchanged))];
     if summary.moved > 0 {
         parts.push(format!("{} moved", grouped(summary.moved)));
     }
@@ -93,7 +98,8 @@ fn print_summary(engine: &Engine, summary: &IndexSummary) -> Result<()> {
     }
     let reasons = |name: &str, reasons: &[(String, u64)]| {
         let all: u64 = reasons.iter().map(|(_, number)| number).sum();
-        let each: Vec<String> = reasons.iter().map(|(reason, number)| format!("{} {reason}", grouped(*number))).collect();
+        let each: Vec<String> =
+            reasons.iter().map(|(reason, number)| format!("{} {reason}", grouped(*number))).collect();
         (all > 0).then(|| format!("{} {name} ({})", grouped(all), each.join(", ")))
     };
     parts.extend(reasons("skipped", &summary.skipped));

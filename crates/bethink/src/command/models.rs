@@ -74,5 +74,11 @@ fn line(model: &ModelStatus) -> String {
         0 => "no limit".to_owned(),
         limit => format!("{limit} tokens"),
     };
-    format!("{}  {tier}, {} dimensions, {limit}, {}, id {}", model.name, model.dimension, bytes(model.size_bytes), model.id)
+    format!(
+        "{}  {tier}, {} dimensions, {limit}, {}, id {}",
+        model.name,
+        model.dimension,
+        bytes(model.size_bytes),
+        model.id
+    )
 }

@@ -41,7 +41,8 @@ pub fn run(engine: &Engine, arguments: &Status) -> Result<Ended> {
     }
     writeln!(out, "documents    {} known, {} with text", grouped(status.documents), grouped(status.indexed))?;
     for (name, reasons) in [("skipped", &status.skipped), ("failed", &status.failed)] {
-        let each: Vec<String> = reasons.iter().map(|(reason, number)| format!("{} {reason}", grouped(*number))).collect();
+        let each: Vec<String> =
+            reasons.iter().map(|(reason, number)| format!("{} {reason}", grouped(*number))).collect();
         if !each.is_empty() {
             writeln!(out, "{name:<13}{}", each.join(", "))?;
         }
@@ -55,7 +56,8 @@ pub fn run(engine: &Engine, arguments: &Status) -> Result<Ended> {
     )?;
     for tier in &status.tiers {
         let all = (tier.done + tier.pending).max(1);
-        let failed = if tier.failed > 0 { format!(", {} cannot be embedded", grouped(tier.failed)) } else { String::new() };
+        let failed =
+            if tier.failed > 0 { format!(", {} cannot be embedded", grouped(tier.failed)) } else { String::new() };
         writeln!(
             out,
             "{:<13}{} ({}): {:.0} %, {} wait{failed}",

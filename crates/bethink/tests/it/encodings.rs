@@ -52,7 +52,10 @@ fn f12_long_lines_of_wide_characters_are_cut_on_borders() {
     let sandbox = Sandbox::new();
     sandbox.write("emoji.txt", format!("{} needle {}", "👩‍👩‍👧‍👦".repeat(4000), "🏳️‍🌈".repeat(4000)));
     for offset in 0..32 {
-        sandbox.write(format!("dash/{offset}.txt"), format!("{}–{} haystack", "x".repeat(offset), "y ".repeat(300)));
+        sandbox.write(
+            format!("dash/{offset}.txt"),
+            format!("{}–{} haystack of farm {offset}", "x".repeat(offset), "y ".repeat(300)),
+        );
     }
     sandbox.write("冰糖.mp3", b"ID3\x03\x00\x00\x00\x00\x00\x00");
     sandbox.index();

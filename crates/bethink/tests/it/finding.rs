@@ -86,7 +86,10 @@ fn a_miss_says_where_it_looked_and_what_is_near() {
     fs::write(sandbox.user_home().join("papers/insurance.pdf"), "x").unwrap();
     sandbox.index();
     let outside = sandbox.run(&["find", "--json", "insurance"]);
-    assert!(outside.json()[0]["path"].as_str().unwrap().ends_with("papers/insurance.pdf"), "home is looked through, too");
+    assert!(
+        outside.json()[0]["path"].as_str().unwrap().ends_with("papers/insurance.pdf"),
+        "home is looked through, too"
+    );
     let miss = sandbox.run(&["find", "hoqqday xyzzyplans"]);
     assert_eq!(miss.code, 1, "{miss:?}");
     assert!(miss.stderr.contains("looked in"), "{miss:?}");

@@ -19,7 +19,9 @@ fn full() -> Sandbox {
 #[test]
 fn f16_a_reader_that_goes_away_ends_the_command_quietly() {
     let sandbox = full();
-    for arguments in [&["grep", "-n", "60", "owls"][..], &["find", "-n", "60", "md"], &["completions", "bash"], &["--help"]] {
+    for arguments in
+        [&["grep", "-n", "60", "owls"][..], &["find", "-n", "60", "md"], &["completions", "bash"], &["--help"]]
+    {
         let mut child = sandbox.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
@@ -31,7 +33,11 @@ fn f16_a_reader_that_goes_away_ends_the_command_quietly() {
         let program = command.get_program().to_owned();
         command = sandbox.command(&[]);
         let mut shell = std::process::Command::new("sh");
-        shell.arg("-c").arg(line.replace("bethink", program.to_str().unwrap())).current_dir(sandbox.files()).env_clear();
+        shell
+            .arg("-c")
+            .arg(line.replace("bethink", program.to_str().unwrap()))
+            .current_dir(sandbox.files())
+            .env_clear();
         for (name, value) in command.get_envs() {
             if let Some(value) = value {
                 shell.env(name, value);
@@ -95,7 +101,18 @@ fn json_has_the_fields_that_are_promised() {
     let lines = ran.json();
     assert_eq!(lines.len(), 3);
     for field in [
-        "type", "rank", "score", "path", "line", "locator", "title", "kind", "ext", "excerpt", "modified", "match",
+        "type",
+        "rank",
+        "score",
+        "path",
+        "line",
+        "locator",
+        "title",
+        "kind",
+        "ext",
+        "excerpt",
+        "modified",
+        "match",
         "document_id",
     ] {
         assert!(lines[0].get(field).is_some(), "hit lacks {field}: {}", lines[0]);
@@ -117,7 +134,7 @@ fn a_hit_line_is_path_line_score_excerpt() {
     assert_eq!(ran.code, 0);
     let line = ran.stdout.lines().next().unwrap();
     assert!(line.starts_with("deep/owl.md:3 (") && line.contains(") — ") && line.contains("tawny owl"), "{line}");
-    let elsewhere = sandbox.command(&["grep", "tawny owl"]).current_dir("/").output().unwrap();
+    let elsewhere = sandbox.command(&["grep", "tawny owl"]).current_dir(sandbox.user_home()).output().unwrap();
     let elsewhere = String::from_utf8(elsewhere.stdout).unwrap();
     assert!(elsewhere.starts_with(sandbox.files().join("deep/owl.md").to_str().unwrap()), "{elsewhere}");
     let read = sandbox.run(&["read", "deep/owl.md:3"]);

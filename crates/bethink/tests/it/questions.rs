@@ -29,7 +29,10 @@ fn f9_a_scope_is_searched_inside_and_says_what_it_hides() {
         sandbox.write(format!("big/{:02}/{number}.md", number % 40), format!("budget budget plan number {number}\n"));
     }
     for number in 0..5 {
-        sandbox.write(format!("small/{number}.md"), format!("a long text in which the budget is named once, number {number}\n"));
+        sandbox.write(
+            format!("small/{number}.md"),
+            format!("a long text in which the budget is named once, number {number}\n"),
+        );
     }
     sandbox.index();
     let hits = sandbox.hits(&["grep", "--in", "small", "budget"]);
@@ -46,17 +49,8 @@ fn f9_a_scope_is_searched_inside_and_says_what_it_hides() {
 #[test]
 fn f10_nothing_that_can_be_typed_is_an_error() {
     let sandbox = Sandbox::new();
-    let literals = [
-        "1.0.21",
-        "a-b",
-        "foo:bar(",
-        "don't use agents",
-        "GB/s",
-        "grammar::fa",
-        "TODO: fix",
-        "C++",
-        ".env.local",
-    ];
+    let literals =
+        ["1.0.21", "a-b", "foo:bar(", "don't use agents", "GB/s", "grammar::fa", "TODO: fix", "C++", ".env.local"];
     for (number, literal) in literals.iter().enumerate() {
         sandbox.write(format!("{number}.txt"), format!("Some words before, then {literal} and some words after.\n"));
         sandbox.write(format!("other-{number}.txt"), "A page about gardens, weather and the long way home.\n");
@@ -68,7 +62,10 @@ fn f10_nothing_that_can_be_typed_is_an_error() {
     }
     for odd in ["NEAR(", "a AND", "*", "\"", "\\", "(((", "title:", "-", "--", "^", "~", "[", "'", "a* b", "+x -y"] {
         let ran = sandbox.run(&["grep", "--", odd]);
-        assert!(ran.code == 0 || ran.code == 1 || (ran.code == 2 && ran.stderr.contains("type what you remember")), "{odd}: {ran:?}");
+        assert!(
+            ran.code == 0 || ran.code == 1 || (ran.code == 2 && ran.stderr.contains("type what you remember")),
+            "{odd}: {ran:?}"
+        );
         assert!(!ran.stderr.contains("panicked"), "{odd}: {ran:?}");
     }
     let long = "word ".repeat(2000);

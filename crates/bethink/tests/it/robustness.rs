@@ -40,7 +40,10 @@ fn f5_links_pipes_sockets_and_devices_do_no_harm() {
 fn f6_two_runs_at_once_and_questions_meanwhile_all_end_well() {
     let sandbox = Sandbox::new();
     for number in 0..400 {
-        sandbox.write(format!("{:02}/{number}.md", number % 10), format!("Chough number {number} on the cliff.\n").repeat(5));
+        sandbox.write(
+            format!("{:02}/{number}.md", number % 10),
+            format!("Chough number {number} on the cliff.\n").repeat(5),
+        );
     }
     let files = sandbox.files();
     let start = || {
@@ -71,7 +74,10 @@ fn f7_a_killed_run_is_resumed() {
     let killed = Sandbox::new();
     for sandbox in [&undisturbed, &killed] {
         for number in 0..240 {
-            sandbox.write(format!("{number}.md"), format!("Dipper {number} under the bridge of stream {}.\n", number % 7));
+            let text = format!("Dipper {number} under the bridge of stream {}.\n", number % 7);
+            let path = sandbox.write(format!("{number}.md"), text);
+            // One time for all, since the newest wins a tie.
+            fs::File::options().write(true).open(path).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
         }
     }
     undisturbed.index();

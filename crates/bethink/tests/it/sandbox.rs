@@ -77,9 +77,7 @@ impl Sandbox {
 
     /// Names of the files that a question hits, best first, relative to the folder.
     pub fn hits(&self, arguments: &[&str]) -> Vec<String> {
-        let mut all = arguments.to_vec();
-        all.push("--json");
-        let ran = self.run(&all);
+        let ran = self.run(&with_json(arguments));
         assert!(ran.code == 0 || ran.code == 1, "{ran:?}");
         let files = self.files();
         ran.json()
@@ -97,11 +95,15 @@ impl Sandbox {
     }
 
     pub fn summary(&self, arguments: &[&str]) -> Value {
-        let mut all = arguments.to_vec();
-        all.push("--json");
-        let ran = self.run(&all);
+        let ran = self.run(&with_json(arguments));
         ran.json().into_iter().find(|line| line["type"] == "summary").unwrap_or_else(|| panic!("no summary: {ran:?}"))
     }
+}
+
+/// The arguments with `--json` right after the command, since what follows `--` is the question.
+fn with_json<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    let (command, rest) = arguments.split_first().expect("a command");
+    [*command, "--json"].into_iter().chain(rest.iter().copied()).collect()
 }
 
 impl From<Output> for Ran {
