@@ -34,6 +34,8 @@ Commands:
   models [--into-home]
                   fetch the default embedding models and check their hashes; --into-home also adds
                   them to your own data home (BETHINK_HOME, or the platform's data folder)
+  bundle          build the release program with the default models inside, one file that works
+                  offline
   bench [--quick] [--full] [--out FILE]
                   build the benchmark corpus, measure against ripgrep, numpy and recoll, and write
                   docs/benchmarks.md (`cargo xtask bench --help` tells more)
@@ -52,7 +54,7 @@ fn main() -> ExitCode {
     let asks_for_help = rest.iter().any(|argument| argument == "--help" || argument == "-h");
     let outcome = match command.as_str() {
         "bench" => bench::run(&rest),
-        "arrows" | "demo" | "test" | "models" if asks_for_help => {
+        "arrows" | "demo" | "test" | "models" | "bundle" if asks_for_help => {
             print!("{HELP}");
             Ok(())
         }
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(&rest),
         "test" => suite::run(&rest),
         "models" => models::run(&rest),
+        "bundle" => process::no_arguments(&rest).and_then(|()| models::bundle()),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())

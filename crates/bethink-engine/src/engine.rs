@@ -1,6 +1,7 @@
 //! The engine: a home, and what a process keeps open of it.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -25,12 +26,25 @@ pub struct EngineOptions {
     pub working_folder: PathBuf,
     /// Folders of models beside the home's own.
     pub model_folders: Vec<PathBuf>,
+    /// Models that are part of the program itself.
+    pub bundled_models: &'static [BundledModel],
     /// The current time.
     pub clock: Arc<dyn Clock>,
     /// The zone that "yesterday" is in.
     pub zone: TimeZone,
     /// The command that becomes an extraction worker; `None` reads risky files in this process.
     pub worker: Option<(PathBuf, Vec<OsString>)>,
+}
+
+/// A model container that is part of the program. It is unpacked into the home's models folder when a
+/// model is first needed there, because a mapped file costs memory only where it is touched, and a
+/// home that was indexed with it can be read by a program without it.
+#[derive(Debug, Clone, Copy)]
+pub struct BundledModel {
+    /// The container's file name.
+    pub file_name: &'static str,
+    /// The container.
+    pub bytes: &'static [u8],
 }
 
 /// One home, opened. Cheap to open, safe to share between threads: what it keeps is the models and
@@ -88,7 +102,27 @@ impl Engine {
 
     /// The models, static before transformer.
     pub(crate) fn open_models(&self) -> &[OpenModel] {
+        self.unpack_bundled();
         self.shelf.open(&self.model_folders())
+    }
+
+    /// Unpacks the program's own models where the home has none of that name. Failing leaves search by
+    /// words, which `status` tells.
+    pub(crate) fn unpack_bundled(&self) {
+        for model in self.options.bundled_models {
+            let container = self.home().models().join(model.file_name);
+            if container.exists() || self.home().create().is_err() {
+                continue;
+            }
+            // Written beside and renamed, so that no process ever opens half a container.
+            let unfinished = container.with_extension(format!("unpacking-{}", std::process::id()));
+            let unpacked = fs::write(&unfinished, model.bytes).and_then(|()| fs::rename(&unfinished, &container));
+            if let Err(error) = unpacked {
+                tracing::warn!(%error, "a bundled model could not be unpacked");
+                // What was begun is of no use; that it may not go either changes nothing.
+                let _ = fs::remove_file(&unfinished);
+            }
+        }
     }
 
     /// The extractor, whose workers start with the first risky file.

@@ -25,7 +25,7 @@ mod watch;
 
 pub use ask::{AskAnswer, AskRequest, AskShape, Hidden, Hit, Where};
 pub use doctor::{Diagnosis, Trouble, WhyPath};
-pub use engine::{Engine, EngineOptions};
+pub use engine::{BundledModel, Engine, EngineOptions};
 pub use error::{EngineError, Result};
 pub use find::{FindAnswer, FindHit, FindRequest, HiddenByKind, KindFilter, LookedIn, WindowUsed};
 pub use home::Home;

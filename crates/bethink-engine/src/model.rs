@@ -140,6 +140,7 @@ impl Engine {
         &self,
         read: impl Fn(&Path) -> std::result::Result<ModelManifest, bethink_embed::EmbedError>,
     ) -> Result<(Vec<ModelStatus>, Vec<String>)> {
+        self.unpack_bundled();
         let mut models = Vec::new();
         let mut troubles = Vec::new();
         for path in containers(&self.model_folders()) {

@@ -73,6 +73,7 @@ pub fn open_engine_at(home: Home, with_users_models: bool) -> Result<Engine> {
         // A folder that was deleted under the shell still lets absolute paths work.
         working_folder: env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
         model_folders,
+        bundled_models: crate::bundle::MODELS,
         clock: Arc::new(SystemClock),
         zone: jiff::tz::TimeZone::system(),
         worker: Some((executable, vec![OsString::from(EXTRACT_WORKER)])),

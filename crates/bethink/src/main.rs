@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bundle;
 mod cli;
 mod command;
 mod environment;
