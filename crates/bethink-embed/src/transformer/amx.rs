@@ -1,9 +1,9 @@
-//! Linear layers on the tile unit of recent x86-64 servers (AMX), in bfloat16 with single-precision sums.
+//! Linear layers and attention on the tile unit of recent x86-64 servers (AMX), in bfloat16 with single-precision sums.
 //!
 //! Several times as fast as AVX-512 and still of the single-precision class: weights and inputs are
 //! rounded to eight significant bits, products and sums are exact to single precision, and what is
 //! rounded is centred before and after every layer, so vectors keep a cosine above 0.9999 to the plain
-//! kernel's. Only the linear layers are done here; the rest is AVX-512.
+//! kernel's. Products of matrices are done here; the rest is AVX-512.
 //!
 //! The tiles are a state that the operating system must be asked for once a process, and that each use
 //! configures and releases again, so that no thread carries eight kilobytes of it about.
@@ -12,16 +12,18 @@
 //!
 //! For every 32 outputs, for every 32 inputs, two tiles of 16 outputs each. A tile has a row for every two
 //! inputs, and a row has for every output the weights of both inputs side by side: what the tile
-//! instruction takes as its right operand.
+//! instruction takes as its right operand. Keys and values of attention are laid out alike: for the scores
+//! the tokens are the outputs and a head's numbers the inputs, for the context the other way about.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
 use std::sync::OnceLock;
 
 use super::PANEL;
+use super::buffer::Buffer;
 use super::lanes::Lanes;
-use super::operations::Linear;
-use super::vector::{AVX512, finish_row};
+use super::operations::{Attention, Linear};
+use super::vector::{AVX512, finish_row, soften};
 
 /// Rows and outputs of the block whose sums stay in tiles: two tiles of 16 each way.
 const BLOCK: usize = 32;
@@ -147,15 +149,14 @@ struct Sums([f32; BLOCK * BLOCK]);
 #[target_feature(enable = "avx512f,avx2,fma")]
 unsafe fn multiply(job: &mut Linear<'_>, input: *const u16, padded_rows: usize, tiles: &[u16]) {
     let mut sums = Sums([0.0; BLOCK * BLOCK]);
-    // SAFETY: the configuration is one that the tile unit knows; it is released below on this thread,
-    // and nothing between can unwind: all blocks were checked before.
-    unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const CONFIGURATION.0, options(nostack, readonly)) };
+    // SAFETY: released below on this thread; nothing between can unwind, all blocks were checked before.
+    unsafe { configure() };
     for column in (0..job.outputs).step_by(BLOCK) {
         let weights = &tiles[column * job.inputs..];
         for row in (0..padded_rows).step_by(BLOCK) {
             // SAFETY: the rows are within the padded input, the weights hold a block of all inputs.
             unsafe {
-                multiply_block(input.add(row * job.inputs), job.inputs, weights.as_ptr(), &mut sums);
+                multiply_block(input.add(row * job.inputs), job.inputs, weights.as_ptr(), sums.0.as_mut_ptr(), BLOCK);
                 for offset in 0..BLOCK.min(job.rows - row) {
                     let left = __m512::load(sums.0.as_ptr().add(offset * BLOCK));
                     let right = __m512::load(sums.0.as_ptr().add(offset * BLOCK + PANEL));
@@ -164,21 +165,42 @@ unsafe fn multiply(job: &mut Linear<'_>, input: *const u16, padded_rows: usize, 
             }
         }
     }
-    // SAFETY: gives up what `ldtilecfg` took.
+    // SAFETY: the tiles were configured above.
+    unsafe { release() };
+}
+
+/// Takes the tiles for this thread.
+///
+/// # Safety
+///
+/// [`is_available`] must have said yes, and [`release`] must follow on this thread.
+#[inline(always)]
+unsafe fn configure() {
+    // SAFETY: reads the 64 bytes of a configuration that the tile unit knows.
+    unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const CONFIGURATION.0, options(nostack, readonly)) };
+}
+
+/// Gives the tiles up again.
+///
+/// # Safety
+///
+/// The tiles must be configured.
+#[inline(always)]
+unsafe fn release() {
+    // SAFETY: touches the tiles only.
     unsafe { asm!("tilerelease", options(nostack, nomem)) };
 }
 
-/// Sums of 32 rows times 32 outputs over all inputs.
+/// Sums of 32 rows times 32 outputs over all inputs, written in rows that are `row_length` numbers apart.
 ///
 /// # Safety
 ///
 /// The tiles must be configured; `input` must have 32 rows of `inputs` bfloat16 numbers, `weights` two
-/// tiles for every 32 inputs.
+/// tiles for every 32 inputs, and `to` room for 32 numbers in each of 32 rows.
 #[inline(always)]
-unsafe fn multiply_block(input: *const u16, inputs: usize, weights: *const u16, sums: &mut Sums) {
-    let stride = 2 * inputs;
-    // SAFETY: each turn reads 64 bytes of 32 rows and two tiles, `inputs / 32` times; the sums are
-    // written to a block of exactly four tiles.
+unsafe fn multiply_block(input: *const u16, inputs: usize, weights: *const u16, to: *mut f32, row_length: usize) {
+    // SAFETY: each turn reads 64 bytes of 32 rows and two tiles, `inputs / 32` times; four tiles are
+    // written, two side by side in the upper 16 rows and two in the lower.
     unsafe {
         asm!(
             "tilezero tmm0",
@@ -199,22 +221,174 @@ unsafe fn multiply_block(input: *const u16, inputs: usize, weights: *const u16, 
             "add {weights}, 2048",
             "dec {turns}",
             "jnz 2b",
-            "tilestored [{sums} + {row}*2], tmm0",
-            "tilestored [{sums} + {row}*2 + 64], tmm1",
-            "tilestored [{sums} + {row}*2 + 2048], tmm2",
-            "tilestored [{sums} + {row}*2 + 2112], tmm3",
+            "tilestored [{to} + {to_stride}], tmm0",
+            "tilestored [{to} + {to_stride} + 64], tmm1",
+            "tilestored [{to_lower} + {to_stride}], tmm2",
+            "tilestored [{to_lower} + {to_stride} + 64], tmm3",
             upper = inout(reg) input => _,
             lower = inout(reg) input.add(16 * inputs) => _,
-            stride = in(reg) stride,
+            stride = in(reg) 2 * inputs,
             weights = inout(reg) weights => _,
             row = in(reg) 64usize,
             tile = const TILE_BYTES,
             turns = inout(reg) inputs / DEPTH => _,
-            sums = in(reg) sums.0.as_mut_ptr(),
+            to = in(reg) to,
+            to_lower = in(reg) to.add(16 * row_length),
+            to_stride = in(reg) 4 * row_length,
             out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
             out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
             options(nostack),
         );
+    }
+}
+
+/// Attention with both products on the tile unit. Handed out only after [`is_available`] said yes.
+pub(super) fn attention(mut job: Attention<'_>) {
+    job.check();
+    // SAFETY: this function is only handed out where AVX-512 and the tiles may be used; lengths have been checked.
+    unsafe { attend(&mut job) };
+}
+
+/// # Safety
+///
+/// As [`attention`].
+#[target_feature(enable = "avx512f,avx2,fma")]
+unsafe fn attend(job: &mut Attention<'_>) {
+    let (tokens, width) = (job.tokens, job.head_width);
+    let padded = tokens.next_multiple_of(BLOCK);
+    let hidden = job.heads * width;
+    let queries = narrow_block(&mut job.scratch.queries, padded * width);
+    let keys = narrow_block(&mut job.scratch.keys, padded * width);
+    let values = narrow_block(&mut job.scratch.values, padded * width);
+    let shares = narrow_block(&mut job.scratch.shares, BLOCK * padded);
+    let scores = job.scratch.scores.of(BLOCK * padded);
+    let mut sums = Sums([0.0; BLOCK * BLOCK]);
+    // SAFETY: released below on this thread; nothing between can unwind, all blocks were checked before.
+    unsafe { configure() };
+    for head in 0..job.heads {
+        let projections = &job.projections[head * width..];
+        // SAFETY: the three parts of a token's row are `hidden` apart, and the job holds `tokens` rows; the
+        // blocks written to hold `padded` tokens.
+        unsafe {
+            gather_queries(projections, 3 * hidden, tokens, width, queries);
+            gather_keys(&projections[hidden..], 3 * hidden, tokens, width, keys);
+            gather_values(&projections[2 * hidden..], 3 * hidden, tokens, width, values);
+        }
+        for row in (0..tokens).step_by(BLOCK) {
+            let rows = BLOCK.min(tokens - row);
+            let mut factors = [0.0f32; BLOCK];
+            // SAFETY: queries have `padded` rows; keys a block for every 32 of `padded` tokens, `32 * width`
+            // long; values `padded / 32` pairs of tiles for every 32 numbers of a head; scores and shares 32
+            // rows of `padded`; rows that are stored are within the sequence.
+            unsafe {
+                for key in (0..padded).step_by(BLOCK) {
+                    let to = scores.as_mut_ptr().add(key);
+                    multiply_block(queries.add(row * width), width, keys.add(key * width), to, padded);
+                }
+                for (offset, factor) in factors.iter_mut().enumerate().take(rows) {
+                    let scores = &mut scores[offset * padded..][..padded];
+                    *factor = 1.0 / soften::<__m512>(scores, tokens);
+                    narrow_rows(scores, shares.add(offset * padded));
+                }
+                for column in (0..width).step_by(BLOCK) {
+                    multiply_block(shares, padded, values.add(column * padded), sums.0.as_mut_ptr(), BLOCK);
+                    for (offset, factor) in factors.iter().enumerate().take(rows) {
+                        let to = job.context.as_mut_ptr().add((row + offset) * hidden + head * width + column);
+                        for half in [0, PANEL] {
+                            let sum = __m512::load(sums.0.as_ptr().add(offset * BLOCK + half));
+                            sum.multiply(__m512::all(*factor)).store(to.add(half));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    // SAFETY: the tiles were configured above.
+    unsafe { release() };
+}
+
+/// Room for `count` numbers of two bytes.
+fn narrow_block(buffer: &mut Buffer, count: usize) -> *mut u16 {
+    buffer.of(count.div_ceil(2)).as_mut_ptr().cast()
+}
+
+/// Queries in rows, zeros behind the last token.
+///
+/// # Safety
+///
+/// AVX-512F must be there; `to` must have room for the tokens, padded to 32, times `width`.
+#[target_feature(enable = "avx512f")]
+unsafe fn gather_queries(from: &[f32], stride: usize, tokens: usize, width: usize, to: *mut u16) {
+    for token in 0..tokens.next_multiple_of(BLOCK) {
+        // SAFETY: every row written lies within what the caller vouches for.
+        unsafe {
+            let row = to.add(token * width);
+            if token < tokens {
+                narrow_rows(&from[token * stride..][..width], row);
+            } else {
+                row.write_bytes(0, width);
+            }
+        }
+    }
+}
+
+/// Keys in tiles: a block of 32 tokens has for every 32 numbers two tiles, of which a row is two numbers
+/// of 16 tokens. Zeros behind the last token.
+///
+/// # Safety
+///
+/// As [`gather_queries`].
+#[target_feature(enable = "avx512f")]
+unsafe fn gather_keys(from: &[f32], stride: usize, tokens: usize, width: usize, to: *mut u16) {
+    for token in 0..tokens.next_multiple_of(BLOCK) {
+        for depth in 0..width / DEPTH {
+            let mut pairs = [0u32; PANEL];
+            if token < tokens {
+                // SAFETY: 32 numbers of two bytes are the 16 of four that `pairs` holds.
+                unsafe { narrow_rows(&from[token * stride + depth * DEPTH..][..DEPTH], pairs.as_mut_ptr().cast()) };
+            }
+            let tile = token / BLOCK * BLOCK * width + depth * DEPTH * BLOCK + token % BLOCK / PANEL * (TILE_BYTES / 2);
+            for (row, pair) in pairs.into_iter().enumerate() {
+                // SAFETY: the place is within the tile, and the tile within the block of all tokens; a
+                // buffer begins on a cache line, so pairs are aligned.
+                unsafe { to.add(tile + 2 * PANEL * row).cast::<u32>().add(token % PANEL).write(pair) };
+            }
+        }
+    }
+}
+
+/// Values in tiles: for every 32 numbers of a head there are two tiles for every 32 tokens, of which a row
+/// is two tokens' 16 numbers. Zeros behind the last token.
+///
+/// # Safety
+///
+/// As [`gather_queries`].
+#[target_feature(enable = "avx512f,avx2,fma")]
+unsafe fn gather_values(from: &[f32], stride: usize, tokens: usize, width: usize, to: *mut u16) {
+    let padded = tokens.next_multiple_of(BLOCK);
+    let mut to = to;
+    for column in (0..width).step_by(BLOCK) {
+        for block in (0..padded).step_by(BLOCK) {
+            for half in [0, PANEL] {
+                for token in (block..block + BLOCK).step_by(2) {
+                    let mut both = [0u16; 2 * PANEL];
+                    // SAFETY: 16 numbers are read where a slice of 16 was taken, 32 are written to `both`,
+                    // and 32 to a row of a tile; the rows of all tiles are written in their order.
+                    unsafe {
+                        for (place, token) in [token, token + 1].into_iter().enumerate() {
+                            if token < tokens {
+                                let numbers = &from[token * stride + column + half..][..PANEL];
+                                narrow_rows(numbers, both.as_mut_ptr().add(place * PANEL));
+                            }
+                        }
+                        let even = _mm512_cvtepu16_epi32(_mm256_loadu_si256(both.as_ptr().cast()));
+                        let odd = _mm512_cvtepu16_epi32(_mm256_loadu_si256(both.as_ptr().add(PANEL).cast()));
+                        _mm512_storeu_si512(to.cast(), _mm512_or_si512(even, _mm512_slli_epi32::<16>(odd)));
+                        to = to.add(2 * PANEL);
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -42,10 +42,14 @@ pub(super) struct Scratch {
 /// Blocks for one head of one sequence.
 #[derive(Default)]
 pub(super) struct AttentionScratch {
-    /// Keys in panels of 16 tokens.
+    /// Keys, as the kernel wants them.
     pub(super) keys: Buffer,
-    /// Values, a row a token.
+    /// Values, as the kernel wants them.
     pub(super) values: Buffer,
     /// Scores of a few tokens against all.
     pub(super) scores: Buffer,
+    /// Queries, where a kernel wants them in a narrower type.
+    pub(super) queries: Buffer,
+    /// Exponentials of scores, where a kernel wants them in a narrower type.
+    pub(super) shares: Buffer,
 }

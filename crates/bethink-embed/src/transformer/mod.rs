@@ -7,7 +7,10 @@
 //! The rooms: `model` finds the weights in the container and answers as an embedder, `forward` is the
 //! order of the layers, `plain` is the arithmetic in ordinary Rust, `vector` is the same arithmetic
 //! over registers of any width (`lanes`), built once for AVX2 and once for AVX-512, and `amx` has the
-//! linear layers for the tile unit.
+//! products of matrices for the tile unit.
+
+// Narrow copies, tiles and panels are for kernels that other processors do not build.
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod amx;

@@ -64,6 +64,7 @@ pub(crate) struct TransformerModel {
     embedding_norm: Place,
     layers: Vec<LayerPlaces>,
     operations: Operations,
+    query_operations: Operations,
     /// Whether passages go through the tile unit.
     wants_tiles: bool,
     /// The weights of all layers in tiles, laid out when the first passage comes: a process that only
@@ -116,6 +117,7 @@ impl TransformerModel {
         if !runs {
             return Err(misfit());
         }
+        let wants_tiles = kernel == Kernel::Amx;
         let finder = Finder { container: &container };
         let layers = (0..shape.layers)
             .map(|layer| {
@@ -143,7 +145,8 @@ impl TransformerModel {
             embedding_norm: finder.norm(names::EMBEDDING_NORM, hidden)?,
             layers,
             operations: Operations::of(kernel),
-            wants_tiles: kernel == Kernel::Amx,
+            query_operations: Operations::of(if wants_tiles { Kernel::Avx512 } else { kernel }),
+            wants_tiles,
             tiles: OnceLock::new(),
             scratch: Mutex::new(Vec::new()),
             container,
@@ -208,7 +211,10 @@ impl TransformerModel {
                     out_norm: self.container.numbers(places.out_norm),
                 })
                 .collect(),
-            operations: self.operations,
+            operations: match role {
+                Role::Passage => self.operations,
+                Role::Query => self.query_operations,
+            },
         }
     }
 

@@ -114,7 +114,10 @@ impl Operations {
             match kernel {
                 Kernel::Avx2 => return super::vector::AVX2,
                 Kernel::Avx512 => return super::vector::AVX512,
-                Kernel::Amx => return Self { linear: super::amx::linear, ..super::vector::AVX512 },
+                Kernel::Amx => {
+                    let (linear, attention) = (super::amx::linear, super::amx::attention);
+                    return Self { linear, attention, ..super::vector::AVX512 };
+                }
                 Kernel::Auto | Kernel::Plain => {}
             }
         }

@@ -378,7 +378,7 @@ fn gather_keys(projections: &[f32], stride: usize, tokens: usize, width: usize, 
 ///
 /// The lanes' instructions must be enabled; the length must be a multiple of the register's.
 #[inline(always)]
-unsafe fn soften<L: Lanes>(scores: &mut [f32], tokens: usize) -> f32 {
+pub(super) unsafe fn soften<L: Lanes>(scores: &mut [f32], tokens: usize) -> f32 {
     scores[tokens..].fill(NO_SCORE);
     let length = scores.len();
     let scores = scores.as_mut_ptr();
