@@ -72,7 +72,7 @@ fn whatever_kills_a_worker_costs_one_file() {
 
 #[test]
 fn a_worker_that_does_not_come_back_is_ended() {
-    let limits = Limits { processor: Duration::from_millis(500), ..Limits::default() };
+    let limits = Limits { processor: Duration::from_millis(100), ..Limits::default() };
     let extractor = extractor(&[], limits);
     for order in ["hang", "spin"] {
         assert_fails(&extractor, order, ProblemKind::Limit);
