@@ -126,3 +126,116 @@ impl Operations {
         Self { linear: plain::linear, normalise: plain::normalise, attention: plain::attention }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels_available;
+
+    /// Single precision in another order; bfloat16 has eight bits, and sums here are of order one.
+    fn tolerance(kernel: Kernel) -> f32 {
+        if kernel == Kernel::Amx { 3e-2 } else { 1e-4 }
+    }
+
+    /// Numbers between -1/2 and 1/2 without a pattern.
+    fn noise(count: usize, seed: u32) -> Vec<f32> {
+        let mut state = seed;
+        (0..count)
+            .map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 8) as f32 / (1 << 24) as f32 - 0.5
+            })
+            .collect()
+    }
+
+    fn assert_close(kernel: Kernel, expected: &[f32], found: &[f32], what: &str) {
+        for (place, (x, y)) in expected.iter().zip(found).enumerate() {
+            assert!((x - y).abs() < tolerance(kernel), "{kernel} {what} at {place}: {x} and {y}");
+        }
+    }
+
+    fn run_linear(operations: Operations, rows: usize, finish: Finish<'_>, tiled: bool) -> Vec<f32> {
+        let (inputs, outputs) = (96, 64);
+        let (input, weights, bias) = (noise(rows * inputs, 1), noise(inputs * outputs, 2), noise(outputs, 3));
+        #[cfg(target_arch = "x86_64")]
+        let tiles = tiled.then(|| super::super::amx::tiles(&weights, inputs, outputs));
+        #[cfg(not(target_arch = "x86_64"))]
+        let tiles = tiled.then(Vec::new);
+        let mut output = vec![f32::NAN; rows * outputs];
+        (operations.linear)(Linear {
+            rows,
+            inputs,
+            outputs,
+            input: &input,
+            weights: &weights,
+            tiles: tiles.as_deref(),
+            bias: &bias,
+            finish,
+            output: &mut output,
+            narrow: &mut Buffer::default(),
+        });
+        output
+    }
+
+    #[test]
+    fn linear_layers_agree_for_every_count_of_rows() {
+        let residual = noise(70 * 64, 4);
+        for rows in (1..=40).chain([63, 64, 65, 70]) {
+            for (finish, name) in
+                [(Finish::Bias, "bias"), (Finish::Gelu, "gelu"), (Finish::Residual(&residual), "residual")]
+            {
+                let expected = run_linear(Operations::of(Kernel::Plain), rows, finish, false);
+                for kernel in kernels_available() {
+                    let found = run_linear(Operations::of(kernel), rows, finish, kernel == Kernel::Amx);
+                    assert_close(kernel, &expected, &found, &format!("{name}, {rows} rows"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn attention_agrees_for_every_length_and_width() {
+        for head_width in [32, 64, 96] {
+            // One scratch for all, so that what an earlier sequence left behind would show.
+            let mut scratch = AttentionScratch::default();
+            for tokens in (1..=40).rev().chain([63, 64, 65, 130]) {
+                let heads = 2;
+                let projections: Vec<f32> =
+                    noise(tokens * 3 * heads * head_width, 5).into_iter().map(|number| 2.0 * number).collect();
+                let mut run = |kernel: Kernel| {
+                    let mut context = vec![f32::NAN; tokens * heads * head_width];
+                    (Operations::of(kernel).attention)(Attention {
+                        tokens,
+                        heads,
+                        head_width,
+                        projections: &projections,
+                        context: &mut context,
+                        scratch: &mut scratch,
+                    });
+                    context
+                };
+                let expected = run(Kernel::Plain);
+                for kernel in kernels_available() {
+                    let found = run(kernel);
+                    assert_close(kernel, &expected, &found, &format!("{tokens} tokens of {head_width}"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn normalisation_agrees() {
+        let (width, rows) = (96, 5);
+        let (input, gain_and_bias) = (noise(width * rows, 6), noise(2 * width, 7));
+        let run = |kernel: Kernel| {
+            let mut output = vec![f32::NAN; width * rows];
+            let job =
+                Normalise { width, input: &input, gain_and_bias: &gain_and_bias, epsilon: 1e-12, output: &mut output };
+            (Operations::of(kernel).normalise)(job);
+            output
+        };
+        for kernel in kernels_available() {
+            assert_close(kernel, &run(Kernel::Plain), &run(kernel), "normalisation");
+        }
+    }
+}
