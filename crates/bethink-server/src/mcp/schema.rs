@@ -2,13 +2,18 @@
 //!
 //! On the wire of JSON Lines a missing value is `null`. Over MCP it is left out: a `null` costs
 //! tokens and says nothing to a model. The schema is the one of the wire types with nullable fields
-//! turned into optional ones, and without `format`, which some hosts refuse to know.
+//! turned into optional ones, and without `format`, which some hosts refuse to know. Descriptions
+//! stay only where a name does not say it: hosts exist that put output schemas before the model too,
+//! and with all of them the list of tools was twice as long.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::Value;
+
+/// Fields whose name alone would mislead.
+const TELLING: [&str; 7] = ["match", "excerpt", "text", "cursor", "cut", "path_bytes", "pending"];
 
 /// The schema of `T` as [`plain`] writes it.
 pub(crate) fn output<T: JsonSchema>() -> JsonObject {
@@ -52,6 +57,10 @@ fn simplify(schema: &mut Value) {
         return;
     };
     object.remove("format");
+    // What a whole object is stands in the description of the tool.
+    if object.contains_key("properties") {
+        object.remove("description");
+    }
     if object.get("const").is_none() {
         // `minimum: 0` of unsigned numbers is noise in an output.
         object.remove("minimum");
@@ -64,6 +73,11 @@ fn simplify(schema: &mut Value) {
                 nullable.push(Value::String(name.clone()));
             }
             simplify(property);
+            if let Value::Object(property) = property
+                && !TELLING.contains(&name.as_str())
+            {
+                property.remove("description");
+            }
         }
     }
     if let Some(Value::Array(required)) = object.get_mut("required") {
@@ -109,10 +123,13 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    /// A thing.
     #[derive(Serialize, JsonSchema)]
     struct Inner {
-        /// Words.
+        /// The name.
         name: Option<String>,
+        /// Words of a file.
+        excerpt: Option<String>,
         size: u64,
     }
 
@@ -131,11 +148,12 @@ mod tests {
         assert_eq!(schema["properties"]["skipped"], json!({ "type": "integer" }));
         assert_eq!(schema["properties"]["inner"], json!({ "$ref": "#/$defs/Inner" }));
         assert_eq!(schema["$defs"]["Inner"]["required"], json!(["size"]));
-        assert_eq!(
-            schema["$defs"]["Inner"]["properties"]["name"],
-            json!({ "type": "string", "description": "Words." })
-        );
-        let value = plain(&Outer { inner: None, list: vec![Inner { name: None, size: 1 }], skipped: None });
+        let inner = &schema["$defs"]["Inner"];
+        assert_eq!(inner["properties"]["name"], json!({ "type": "string" }));
+        let told = json!({ "type": "string", "description": "Words of a file." });
+        assert_eq!((&inner["properties"]["excerpt"], inner.get("description")), (&told, None));
+        let value =
+            plain(&Outer { inner: None, list: vec![Inner { name: None, excerpt: None, size: 1 }], skipped: None });
         assert_eq!(value, json!({ "list": [{ "size": 1 }] }));
     }
 }

@@ -102,6 +102,8 @@ fn schemas_are_plain_and_every_tool_is_said_to_only_read() {
         .map(|tool| tool["inputSchema"].to_string().len() + tool["description"].as_str().unwrap().len())
         .sum();
     assert!(inputs / 4 < 1_500, "{} tokens", inputs / 4);
+    let everything = tools.to_string().len();
+    assert!(everything / 4 < 4_500, "{} tokens", everything / 4);
 }
 
 #[test]
