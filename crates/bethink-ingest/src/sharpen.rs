@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use bethink_core::{Clock, ModelId};
 use bethink_embed::{Embedder, passage_input};
-use bethink_store::{DEFAULT_LEASE, IndexReader, IndexWriter, ModelSpec, NewVector, StoreError, Tier};
+use bethink_store::{DEFAULT_LEASE, IndexReader, IndexWriter, ModelSpec, NewVector, StoreError, Tier, TierProgress};
 
 use crate::caches::Caches;
 use crate::error::{IngestError, Result};
@@ -121,6 +121,9 @@ fn embed(
         Tier::Static => STATIC_CLAIM,
         Tier::Transformer => TRANSFORMER_CLAIM,
     };
+    // Counting rows takes longer than embedding a claim, so it is done once and kept up here.
+    let known = progress_of(store, &spec.id)?;
+    let mut waiting = known.pending;
     let mut pace = Pace::new(options.processor_percent, options.threads);
     while !stop.is_requested() && options.budget.is_none_or(|budget| began.elapsed() < budget) {
         let claim = store.claim_embeddings(&spec.id, claim_size, clock.now(), DEFAULT_LEASE)?;
@@ -141,12 +144,13 @@ fn embed(
             Ok(published) => {
                 report.failed += failed;
                 report.embedded += published.saturating_sub(failed);
+                waiting = waiting.saturating_sub(claim.tasks.len() as u64);
             }
             // Somebody else has taken the work over or the passages are gone: nothing is lost.
             Err(StoreError::Superseded) => {}
             Err(error) => return Err(error.into()),
         }
-        tell(store, &spec.id, progress)?;
+        progress.event(Event::Embedded { model: &spec.id, done: known.done + report.embedded, pending: waiting });
         if let Some(caches) = caches
             && matrix_followed.elapsed() >= MATRIX_INTERVAL
         {
@@ -158,7 +162,7 @@ fn embed(
         }
         pace.rest(stop);
     }
-    report.pending = pending(store, &spec.id)?;
+    report.pending = progress_of(store, &spec.id)?.pending;
     Ok(report)
 }
 
@@ -200,13 +204,10 @@ fn embed_all(
     Ok(vectors)
 }
 
-fn tell(store: &dyn IndexWriter, model: &ModelId, progress: &dyn Progress) -> Result<()> {
-    if let Some(tier) = store.tiers()?.into_iter().find(|tier| tier.model.id == *model) {
-        progress.event(Event::Embedded { model, done: tier.done, pending: tier.pending });
-    }
-    Ok(())
-}
-
-fn pending(store: &dyn IndexWriter, model: &ModelId) -> Result<u64> {
-    Ok(store.tiers()?.into_iter().find(|tier| tier.model.id == *model).map_or(0, |tier| tier.pending))
+fn progress_of(store: &dyn IndexWriter, model: &ModelId) -> Result<TierProgress> {
+    store
+        .tiers()?
+        .into_iter()
+        .find(|tier| tier.model.id == *model)
+        .ok_or_else(|| IngestError::Store(StoreError::UnknownModel(model.clone())))
 }

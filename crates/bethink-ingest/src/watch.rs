@@ -196,17 +196,28 @@ impl Watcher {
         let now = Instant::now();
         for path in event.paths {
             let Some(root) = self.roots.iter().find(|root| path.starts_with(root)).cloned() else { continue };
-            if event.kind.is_create() || event.kind.is_modify() {
+            if path.symlink_metadata().is_ok() {
                 self.watch_if_new(&root, &path, stop);
-            }
-            if event.kind.is_remove() {
-                self.watched.remove(&path);
+            } else {
+                self.let_go(&path);
             }
             let is_rule_file = crate::rules::ignore_file::IGNORE_FILE_NAMES.iter().any(|name| path.ends_with(name));
             match path.parent() {
                 // A changed ignore file speaks about the whole folder.
                 Some(folder) if is_rule_file => self.pending.changed(folder.to_path_buf(), now),
                 _ => self.pending.changed(path, now),
+            }
+        }
+    }
+
+    /// Stops watching what is gone or has moved away: its name may come back as another folder.
+    fn let_go(&mut self, path: &Path) {
+        let gone: Vec<PathBuf> = self.watched.iter().filter(|folder| folder.starts_with(path)).cloned().collect();
+        for folder in gone {
+            self.watched.remove(&folder);
+            if let Some(watcher) = &mut self.watcher {
+                // The system has let go by itself where the folder was deleted.
+                let _ = watcher.unwatch(&folder);
             }
         }
     }

@@ -168,7 +168,7 @@ impl<'parts> Indexer<'parts> {
         let mut starts: Vec<&PathBuf> = paths.iter().collect();
         starts.sort();
         // A path under another one of these is walked with it.
-        starts.dedup_by(|later, earlier| later.starts_with(&*earlier));
+        starts.dedup_by(|later, earlier| later.starts_with(earlier));
         let mut scopes = Vec::new();
         for start in starts {
             let mut over: Vec<&Root> = roots.iter().filter(|root| start.starts_with(&root.path)).collect();

@@ -214,6 +214,10 @@ impl Pass<'_, '_> {
         self.progress.event(Event::WalkEnded { files: self.walked, to_read: self.to_read });
         self.admit();
         while self.in_flight > 0 || (!self.waiting.is_empty() && !self.stop.is_requested()) {
+            if self.stop.is_requested() {
+                // What is being read is published; what was not begun is for the next run.
+                self.in_flight -= self.jobs.take_back();
+            }
             if let Some(heard) = self.next(hear)? {
                 self.heard(heard)?;
             }

@@ -77,6 +77,14 @@ impl Jobs {
         }
     }
 
+    /// Takes back every job that no thread has begun, and tells how many there were.
+    pub(crate) fn take_back(&self) -> usize {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = state.waiting.len();
+        state.waiting.clear();
+        count
+    }
+
     pub(crate) fn close(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.closed = true;

@@ -61,6 +61,15 @@ fn saves_renames_and_new_folders_are_reported_once_they_settle() {
     let summary = reconcile(&mut bench, &paths);
     assert_eq!((summary.moved, summary.removed), (1, 0), "{paths:?}");
 
+    // The old name comes back as another folder.
+    bench.write("sub/d.md", "zeta");
+    let paths = settled(&mut watcher);
+    assert_eq!(reconcile(&mut bench, &paths).indexed, 1);
+    bench.write("sub/d.md", "theta");
+    let paths = settled(&mut watcher);
+    reconcile(&mut bench, &paths);
+    assert_eq!(bench.found("theta"), ["sub/d.md"]);
+
     fs::remove_file(bench.home.path("renamed/b.md")).unwrap();
     let paths = settled(&mut watcher);
     assert_eq!(reconcile(&mut bench, &paths).removed, 1);
