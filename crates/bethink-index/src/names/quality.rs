@@ -34,6 +34,9 @@ const INSIDE_FROM_BYTES: usize = 3;
 /// Shorter words than this, in bytes, are not looked for across borders.
 const ACROSS_FROM_BYTES: usize = 4;
 
+/// So many bytes of a name are joined up to look across its borders.
+const LONGEST_JOINED_BYTES: usize = 512;
+
 /// How far a word may be from what stands there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tolerance {
@@ -128,8 +131,14 @@ impl Word {
         if self.text.len() < ACROSS_FROM_BYTES || !spaced.contains(&b' ') {
             return false;
         }
-        let joined: Vec<u8> = spaced.iter().copied().filter(|byte| *byte != b' ').collect();
-        self.finder.find(&joined).is_some()
+        // Names are at most 255 bytes on most systems; a longer one is compared by its head.
+        let mut joined = [0u8; LONGEST_JOINED_BYTES];
+        let mut length = 0;
+        for byte in spaced.iter().filter(|byte| **byte != b' ').take(LONGEST_JOINED_BYTES) {
+            joined[length] = *byte;
+            length += 1;
+        }
+        self.finder.find(&joined[..length]).is_some()
     }
 
     fn misspelt(&self, spaced: &[u8], allowed: usize) -> Points {
@@ -144,6 +153,11 @@ impl Word {
                 continue;
             }
             let Ok(token) = std::str::from_utf8(token) else { continue };
+            // An edit brings in or takes away one letter at most; nearly all tokens end here.
+            let there = letters(token);
+            if lacking(self.letters, there) as usize > allowed || lacking(there, self.letters) as usize > allowed {
+                continue;
+            }
             let mut length = 0;
             for character in token.chars() {
                 if length < buffer.len() {

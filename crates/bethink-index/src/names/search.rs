@@ -1,8 +1,9 @@
 //! Scanning the names and ranking what matches.
 //!
 //! A first scan asks for every word by its own letters. If nothing passes, a second one allows for
-//! words across borders and misspellings; if nothing passes either, a third allows words to be
-//! missing. Most names fall out by their letters alone, sixteen bytes a name.
+//! words across borders and misspellings. Then words may be missing: a third scan takes the others
+//! by their own letters, and only a fourth forgives both, since it has to look at nearly every name.
+//! Most names fall out by their letters alone, sixteen bytes a name.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -52,9 +53,13 @@ impl Names {
             return self.answer(self.scan_all(&filter, query.limit, &literal), query.limit);
         }
         let mut found = Found::default();
-        for (tolerance, may_miss) in
-            [(Tolerance::Strict, 0), (Tolerance::Relaxed, 0), (Tolerance::Relaxed, asked.may_miss())]
-        {
+        let passes = [
+            (Tolerance::Strict, 0),
+            (Tolerance::Relaxed, 0),
+            (Tolerance::Strict, asked.may_miss()),
+            (Tolerance::Relaxed, asked.may_miss()),
+        ];
+        for (tolerance, may_miss) in passes {
             let matcher = WordMatcher::new(self, &asked, tolerance, may_miss);
             let next = self.scan_all(&filter, query.limit, &matcher);
             let hidden = std::mem::take(&mut found.hidden);
@@ -493,7 +498,13 @@ impl<'a> WordMatcher<'a> {
         let without = if extension > 1 { &text[..last] } else { text };
         let joined = self.asked.joined.as_str();
         let asks_extension = extension > 1 && joined.rsplit(' ').next() == text.rsplit(' ').next();
-        let letters_of = |text: &str| text.chars().filter(|character| *character != ' ').count();
+        let letters_of = |text: &str| {
+            if text.is_ascii() {
+                text.bytes().filter(|byte| *byte != b' ').count()
+            } else {
+                text.chars().filter(|character| *character != ' ').count()
+            }
+        };
         let covers = letters_of(if asks_extension || without.is_empty() { text } else { without });
         let how = if text == joined || (without == joined && !without.is_empty()) {
             NameHow::Exact
