@@ -2,8 +2,10 @@
 //!
 //! A stored row is `scale × bytes`: the scale is the largest magnitude over 127. These bytes are what
 //! a scan reads. Beside them stand the next four bits of each number, sixteenths of a step, which are read
-//! for the candidates only. The bytes alone find .993 of the ten nearest among 280,000 MiniLM
-//! passages and .98 among clustered random vectors; with the four bits it is above .998 on both.
+//! for the candidates only. Measured as recall@10 against the float vectors, 4,000 random vectors of
+//! 384 numbers and 40 queries: the bytes alone .988, and .978 where the vectors are clustered; with
+//! the four bits every one of the 400 nearest on both. A prototype of the bytes alone had .993 on
+//! 280,000 real passages; with the four bits that has not been measured.
 
 use crate::IndexError;
 

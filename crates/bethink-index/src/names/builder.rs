@@ -27,8 +27,8 @@ pub struct NameEntry<'a> {
     pub modified: UnixMillis,
 }
 
-/// Collects names. Takes about 25 bytes beside each name's own length, so a million paths stay
-/// under 60 MB (and the growing vectors, while they grow, under twice that).
+/// Collects names in memory: 32 bytes beside each name's own length (by the sizes of the columns),
+/// up to twice that while they grow, and a table of the folders.
 pub struct NamesBuilder {
     stamp: CacheStamp,
     built: UnixMillis,
