@@ -144,9 +144,7 @@ impl Engine {
         let understood = self.understand(request, &mut answer)?;
         let times = self.user_home().map(OpenedTimes::gather).unwrap_or_default();
         let mut names = self.names()?;
-        if names.is_none() {
-            names = self.collect_names(WALK_ON_A_MISS)?;
-        } else if self.names_are_behind(names.as_ref(), &understood) {
+        if self.names_are_behind(names.as_ref(), &understood) {
             names = self.collect_names(WALK_ON_A_MISS)?;
         }
         self.fill(&mut answer, names.as_ref(), &understood, &times)?;

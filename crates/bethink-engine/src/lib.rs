@@ -40,3 +40,7 @@ pub use status::{RootStatus, Status, TierStatus};
 /// Reads risky files under limits on behalf of another process: the body of the hidden subcommand
 /// that [`EngineOptions::worker`] names.
 pub use bethink_extract::worker_main as extract_worker;
+
+/// Text that others wrote with everything made visible that could steer a terminal, hide, or turn the
+/// reading direction.
+pub use bethink_text::visible;

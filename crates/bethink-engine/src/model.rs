@@ -109,7 +109,7 @@ impl Engine {
     /// # Errors
     /// None at present; a damaged container is listed in the second part.
     pub fn models(&self) -> Result<(Vec<ModelStatus>, Vec<String>)> {
-        self.manifests(|path| bethink_embed::manifest(path))
+        self.manifests(bethink_embed::manifest)
     }
 
     /// Like [`Engine::models`], and every byte of every container is hashed.
@@ -117,7 +117,7 @@ impl Engine {
     /// # Errors
     /// None at present; a damaged container is listed in the second part.
     pub fn verify_models(&self) -> Result<(Vec<ModelStatus>, Vec<String>)> {
-        self.manifests(|path| bethink_embed::verify(path))
+        self.manifests(bethink_embed::verify)
     }
 
     /// Takes a model into this home: our own container, a safetensors file, a folder, or a wheel.

@@ -83,8 +83,9 @@ pub fn open_engine_at(home: Home, with_users_models: bool) -> Result<Engine> {
 
 /// Starts logging to standard error where asked for; otherwise nothing is logged.
 pub fn start_log() {
+    // The protocol library logs whole messages, and no content ever enters a log.
     if let Ok(filter) = env::var(LOG)
-        && let Ok(filter) = tracing_subscriber::EnvFilter::try_new(filter)
+        && let Ok(filter) = tracing_subscriber::EnvFilter::try_new(format!("{filter},rmcp=off"))
     {
         // Failing means that a log is running already, which is all that was wanted.
         let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
