@@ -230,7 +230,9 @@ impl FileKind {
             }
             "zip" | "tar" | "gz" | "tgz" | "bz2" | "xz" | "zst" | "7z" | "rar" | "jar" | "iso" | "dmg" | "deb"
             | "rpm" | "targ" | "txz" | "tbz2" => Self::Archive,
-            "json" | "jsonl" | "yaml" | "yml" | "toml" | "ini" | "xml" | "ipynb" | "cfg" | "conf" | "lock" => Self::Code,
+            "json" | "jsonl" | "yaml" | "yml" | "toml" | "ini" | "xml" | "ipynb" | "cfg" | "conf" | "lock" => {
+                Self::Code
+            }
             other if Language::from_extension(other).is_some() => Self::Code,
             _ => Self::Other,
         }

@@ -18,9 +18,7 @@ pub use clock::{Clock, SystemClock, UnixMillis};
 pub use extracted::{Extracted, Mark, Problem, ProblemKind};
 pub use format::{FileKind, Format, Language};
 pub use hit::{Explanation, MatchStrength, Score};
-pub use id::{
-    ContentHash, ContentId, DocumentId, Epoch, Fence, ModelId, PassageId, PassageKey, RootId, Sequence,
-};
+pub use id::{ContentHash, ContentId, DocumentId, Epoch, Fence, ModelId, PassageId, PassageKey, RootId, Sequence};
 pub use locator::Locator;
 pub use passage::Passage;
 pub use path::{path_bytes, path_from_bytes};
