@@ -247,8 +247,9 @@ pub fn build(repository: &Path, release: bool) -> Result<PathBuf> {
     if release {
         cargo.args(["build", "--release", "--package", "bethink"]);
     } else {
-        // The whole workspace, so that features are those of the tests and nothing is built twice.
-        cargo.args(["build", "--workspace", "--bins"]);
+        // Every target of the workspace: tests bring features of their own into shared packages, and
+        // building without them would compile the large ones twice.
+        cargo.args(["build", "--workspace", "--all-targets"]);
     }
     process::run(&mut cargo)?;
     let profile = if release { "release" } else { "debug" };

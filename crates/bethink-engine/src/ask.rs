@@ -1,16 +1,15 @@
 //! Questions by words and meaning: `semantic_grep` and `note_search`.
 
-use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bethink_search::{FusionWeights, Question, Searcher, Shape};
+use bethink_core::MatchStrength;
+use bethink_search::{FusionWeights, Hidden, Hit, Question, Searcher, Shape};
 use bethink_store::{IndexReader, Root, RootState, Tier, TierProgress};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 use crate::status::NO_MODEL;
-use bethink_core::{DocumentId, Explanation, Format, Locator, MatchStrength, Score, UnixMillis};
 
 /// What shape the answer takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,56 +36,6 @@ pub struct AskRequest {
     pub shape: AskShape,
     /// Whether hits carry their explanation.
     pub explain: bool,
-}
-
-/// One hit.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
-    /// Position, from 1.
-    pub rank: usize,
-    /// 0..=1, comparable inside one answer.
-    pub score: Score,
-    /// How much it deserves to be believed.
-    pub strength: MatchStrength,
-    /// Absolute path as on disk now.
-    pub path: PathBuf,
-    /// Where the index knew it, if it has moved since.
-    pub moved_from: Option<PathBuf>,
-    /// Line of the extracted text, from 1.
-    pub line: u32,
-    /// Page, slide, …
-    pub locator: Locator,
-    /// Headings above it.
-    pub heading: Vec<String>,
-    /// The source's own title, or its first heading.
-    pub title: Option<String>,
-    /// How the file was read; `None` where only its name is known.
-    pub format: Option<Format>,
-    /// One line of text.
-    pub excerpt: String,
-    /// Byte ranges of `excerpt` that match.
-    pub matched: Vec<Range<usize>>,
-    /// When the file was last modified.
-    pub modified: UnixMillis,
-    /// The document's id, for `read`.
-    pub document: DocumentId,
-    /// Other files in which the same words stand.
-    pub copies: Vec<PathBuf>,
-    /// Something to know about it: stale, unreachable.
-    pub caveat: Option<&'static str>,
-    /// Why, where asked for.
-    pub explanation: Option<Explanation>,
-}
-
-/// What a scope kept from the answer.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hidden {
-    /// Files outside the scope that score at least as well as the best inside.
-    pub better: usize,
-    /// The best score outside, on the hits' scale.
-    pub best_score: Score,
-    /// Where it stands.
-    pub best_path: PathBuf,
 }
 
 /// Where was looked.
@@ -217,12 +166,8 @@ impl Engine {
             pending,
             unreadable,
             looked_in: Where { within, roots: roots.into_iter().map(|root| root.path).collect() },
-            hidden: found.hidden.map(|hidden| Hidden {
-                better: hidden.better,
-                best_score: hidden.best_score,
-                best_path: hidden.best_path,
-            }),
-            hits: found.hits.into_iter().map(Hit::from).collect(),
+            hidden: found.hidden,
+            hits: found.hits,
             notes,
         })
     }
@@ -253,29 +198,5 @@ impl Engine {
             }
         }
         notes
-    }
-}
-
-impl From<bethink_search::Hit> for Hit {
-    fn from(hit: bethink_search::Hit) -> Self {
-        Self {
-            rank: hit.rank,
-            score: hit.score,
-            strength: hit.strength,
-            path: hit.path,
-            moved_from: hit.moved_from,
-            line: hit.line,
-            locator: hit.locator,
-            heading: hit.heading,
-            title: hit.title,
-            format: hit.format,
-            excerpt: hit.excerpt,
-            matched: hit.matched,
-            modified: hit.modified,
-            document: hit.document,
-            copies: hit.copies,
-            caveat: hit.caveat,
-            explanation: hit.explanation,
-        }
     }
 }

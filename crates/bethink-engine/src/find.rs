@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use bethink_core::{FileKind, UnixMillis};
 use bethink_index::{ModifiedWindow, NameAnswer, NameMatch, NameQuery, Names};
@@ -119,9 +118,6 @@ const DEFAULT_LIMIT: usize = 20;
 /// microseconds on a warm disk, so that the bound is felt only where a time window leaves few.
 const LOOKED_AT: usize = 20_000;
 
-/// How long the disk is walked for names that the index does not know, where nothing was found.
-const WALK_ON_A_MISS: Duration = Duration::from_secs(3);
-
 /// "Did you mean" names.
 const NEAREST: usize = 3;
 
@@ -144,12 +140,16 @@ impl Engine {
         let understood = self.understand(request, &mut answer)?;
         let times = self.user_home().map(OpenedTimes::gather).unwrap_or_default();
         let mut names = self.names()?;
-        if self.names_are_behind(names.as_ref(), &understood) {
-            names = self.collect_names(WALK_ON_A_MISS)?;
+        if names.as_ref().is_none_or(|names| is_behind(names, &understood))
+            && let Some(collected) = self.collect_names_on_a_miss(names.as_ref())?
+        {
+            names = Some(collected);
         }
         self.fill(&mut answer, names.as_ref(), &understood, &times)?;
-        if answer.hits.is_empty() && self.names_are_older_than(names.as_ref(), self.names_stay_fresh()) {
-            names = self.collect_names(WALK_ON_A_MISS)?;
+        if answer.hits.is_empty()
+            && let Some(collected) = self.collect_names_on_a_miss(names.as_ref())?
+        {
+            names = Some(collected);
             self.fill(&mut answer, names.as_ref(), &understood, &times)?;
         }
         answer.looked_in = self.name_places();
@@ -282,19 +282,12 @@ impl Engine {
             }
         }
     }
+}
 
-    /// Whether a window reaches into the time since the names were collected, so that a file that
-    /// belongs in it may be missing.
-    fn names_are_behind(&self, names: Option<&Names>, understood: &Understood) -> bool {
-        let Some(names) = names else { return true };
-        let reaches = |window: Option<TimeWindow>| window.is_some_and(|window| window.end > names.built());
-        (reaches(understood.modified) || reaches(understood.opened))
-            && self.names_are_older_than(Some(names), self.names_stay_fresh())
-    }
-
-    fn names_are_older_than(&self, names: Option<&Names>, age: Duration) -> bool {
-        names.is_none_or(|names| names.built().age(self.clock().now()) > age)
-    }
+/// Whether a window reaches into the time since the names were collected, so that a file that belongs
+/// in it may be missing.
+fn is_behind(names: &Names, understood: &Understood) -> bool {
+    [understood.modified, understood.opened].into_iter().flatten().any(|window| window.end > names.built())
 }
 
 /// What a kind argument means: the name of a kind first, then any extension.

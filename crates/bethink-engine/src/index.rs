@@ -166,25 +166,17 @@ impl Engine {
         let mut store = self.writer()?;
         let caches = Caches::open(&self.home().cache())?;
         let roots: Vec<PathBuf> = request.paths.iter().map(|path| self.working_folder().join(path)).collect();
-        let models = self.open_models();
-        for model in models {
-            store.register_model(&model_spec(model.embedder.as_ref()))?;
-        }
-        let at_once: Vec<&dyn Embedder> =
-            models.iter().filter(|model| model.tier == Tier::Static).map(|model| model.embedder.as_ref()).collect();
+        let at_once = self.register_models(&mut store)?;
         if !request.fast {
             bethink_ingest::be_a_good_guest();
         }
         let listener = Listener { engine: self, progress };
-        let parts = IndexerParts {
-            store: &mut store,
-            caches: &caches,
-            home: self.home().folder(),
-            extracting: self.extractor(),
-            embedders: &at_once,
-            clock: self.clock(),
-        };
-        let summary = Indexer::new(parts).index(&roots, &IndexOptions::default(), &listener, stop)?;
+        let summary = Indexer::new(self.indexer_parts(&mut store, &caches, &at_once)).index(
+            &roots,
+            &IndexOptions::default(),
+            &listener,
+            stop,
+        )?;
         let mut summary = IndexSummary::from(summary);
         if request.full && !stop.is_requested() {
             let sharpened = self.sharpen_with(
@@ -201,22 +193,14 @@ impl Engine {
             summary.embedded += sharpened.embedded;
         }
         if summary.removed > 0 && !stop.is_requested() && self.is_purge_worth_it(&store, summary.removed)? {
-            let mut parts = IndexerParts {
-                store: &mut store,
-                caches: &caches,
-                home: self.home().folder(),
-                extracting: self.extractor(),
-                embedders: &[],
-                clock: self.clock(),
-            };
-            bethink_ingest::purge(&mut parts, stop)?;
+            bethink_ingest::purge(&mut self.indexer_parts(&mut store, &caches, &[]), stop)?;
         }
         summary.pending = self.waiting_for_transformer(&store)?;
         summary.interrupted |= stop.is_requested();
         if !stop.is_requested() {
             self.collect_names(NAMES_AFTER_INDEXING)?;
         }
-        if models.is_empty() {
+        if self.open_models().is_empty() {
             summary.notes.push(NO_MODEL.to_owned());
         }
         summary.elapsed = started.elapsed();
@@ -231,14 +215,7 @@ impl Engine {
         let absolute = self.absolute(path);
         let mut store = self.writer()?;
         let caches = Caches::open(&self.home().cache())?;
-        let mut parts = IndexerParts {
-            store: &mut store,
-            caches: &caches,
-            home: self.home().folder(),
-            extracting: self.extractor(),
-            embedders: &[],
-            clock: self.clock(),
-        };
+        let mut parts = self.indexer_parts(&mut store, &caches, &[]);
         let forgotten = bethink_ingest::forget(&mut parts, &absolute, &Silent, &Stop::new())?;
         match forgotten {
             Some(forgotten) => {
@@ -290,6 +267,32 @@ impl Engine {
             summary.pending += report.pending;
         }
         Ok(summary)
+    }
+
+    /// Tells the store of the models that are here, and gives those that embed each batch at once.
+    pub(crate) fn register_models(&self, store: &mut SqliteIndex) -> Result<Vec<&dyn Embedder>> {
+        let models = self.open_models();
+        for model in models {
+            store.register_model(&model_spec(model.embedder.as_ref()))?;
+        }
+        Ok(models.iter().filter(|model| model.tier == Tier::Static).map(|model| model.embedder.as_ref()).collect())
+    }
+
+    /// What the write path works with.
+    pub(crate) fn indexer_parts<'p>(
+        &'p self,
+        store: &'p mut SqliteIndex,
+        caches: &'p Caches,
+        embedders: &'p [&'p dyn Embedder],
+    ) -> IndexerParts<'p> {
+        IndexerParts {
+            store,
+            caches,
+            home: self.home().folder(),
+            extracting: self.extractor(),
+            embedders,
+            clock: self.clock(),
+        }
     }
 
     /// Whether what was deleted is made unreadable right now. That rewrites the database, so a large one

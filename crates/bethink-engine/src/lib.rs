@@ -23,7 +23,8 @@ mod status;
 mod verifier;
 mod watch;
 
-pub use ask::{AskAnswer, AskRequest, AskShape, Hidden, Hit, Where};
+pub use ask::{AskAnswer, AskRequest, AskShape, Where};
+pub use bethink_search::{Hidden, Hit};
 pub use doctor::{Diagnosis, Trouble, WhyPath};
 pub use engine::{BundledModel, Engine, EngineOptions};
 pub use error::{EngineError, Result};

@@ -15,11 +15,14 @@ use crate::find::LookedIn;
 /// Beside the arena: what was collected from where, a line a place.
 const SOURCES: &str = "names-sources";
 
-/// First word of the line that tells how many milliseconds collecting took.
+/// First word of the line that tells how many milliseconds collecting on a miss took.
 const TOOK: &str = "took";
 
 /// Names are never older than this after a miss.
 const FRESH_AT_MOST: Duration = Duration::from_secs(30);
+
+/// How long each place is walked for names that the index does not know, where something was missed.
+const WALK_ON_A_MISS: Duration = Duration::from_secs(3);
 
 impl Engine {
     /// The names as they were last collected.
@@ -27,8 +30,18 @@ impl Engine {
         Ok(Names::open(&self.home().names())?)
     }
 
+    /// Collects the names because something was missed, unless that was done a moment ago; `None` then.
+    pub(crate) fn collect_names_on_a_miss(&self, names: Option<&Names>) -> Result<Option<Names>> {
+        let is_fresh = names.is_some_and(|names| names.built().age(self.clock().now()) <= self.names_stay_fresh());
+        if is_fresh { Ok(None) } else { self.collect(WALK_ON_A_MISS, true) }
+    }
+
     /// Collects the names of the roots, the home folder and other volumes, each for at most so long.
     pub(crate) fn collect_names(&self, time_a_source: Duration) -> Result<Option<Names>> {
+        self.collect(time_a_source, false)
+    }
+
+    fn collect(&self, time_a_source: Duration, is_after_a_miss: bool) -> Result<Option<Names>> {
         let store = self.writer()?;
         let caches = Caches::open(&self.home().cache())?;
         let source = |kind: NameSourceKind| move |path: PathBuf| NameSource { kind, path };
@@ -40,16 +53,15 @@ impl Engine {
         let began = Instant::now();
         let report = build_names(&caches, &store, self.rules(), &sources, &options, self.clock(), &Stop::new())?;
         // Losing this file costs a sentence about where was looked, nothing else.
-        let _ = fs::write(
-            self.home().cache().join(SOURCES),
-            format!("{TOOK}\t{}\n{}", began.elapsed().as_millis(), lines_of(&report)),
-        );
+        let took = if is_after_a_miss { format!("{TOOK}\t{}\n", began.elapsed().as_millis()) } else { String::new() };
+        let _ = fs::write(self.home().cache().join(SOURCES), took + &lines_of(&report));
         self.names()
     }
 
-    /// How long names count as fresh on a miss: ten times what collecting them took, so that the second
-    /// question for something that is not there is quick, and a small folder is always looked at anew.
-    pub(crate) fn names_stay_fresh(&self) -> Duration {
+    /// How long names that were collected on a miss count as fresh: ten times what that took, so that
+    /// the second question for something that is not there is quick. Names that an index run collected
+    /// never do, since a file may have been made right after it.
+    fn names_stay_fresh(&self) -> Duration {
         let text = fs::read_to_string(self.home().cache().join(SOURCES)).unwrap_or_default();
         let took = text.lines().find_map(|line| line.strip_prefix(TOOK)?.trim().parse().ok()).unwrap_or(0);
         Duration::from_millis(took).saturating_mul(10).min(FRESH_AT_MOST)

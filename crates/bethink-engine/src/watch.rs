@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bethink_embed::Embedder;
-use bethink_ingest::{Caches, IndexOptions, Indexer, IndexerParts, SharpenOptions, WatchNotice, Watcher, model_spec};
-use bethink_store::{IndexReader, IndexWriter, Tier};
+use bethink_ingest::{Caches, IndexOptions, Indexer, SharpenOptions, WatchNotice, Watcher};
+use bethink_store::IndexReader;
 
 use crate::engine::Engine;
 use crate::error::Result;
@@ -31,12 +30,7 @@ impl Engine {
         bethink_ingest::be_a_good_guest();
         let mut store = self.writer()?;
         let caches = Caches::open(&self.home().cache())?;
-        let models = self.open_models();
-        for model in models {
-            store.register_model(&model_spec(model.embedder.as_ref()))?;
-        }
-        let at_once: Vec<&dyn Embedder> =
-            models.iter().filter(|model| model.tier == Tier::Static).map(|model| model.embedder.as_ref()).collect();
+        let at_once = self.register_models(&mut store)?;
         let listener = Listener { engine: self, progress };
         // Watching begins before the first sweep, so that nothing that happens during it is missed.
         let mut roots = roots_of(&store)?;
@@ -45,15 +39,7 @@ impl Engine {
         while !stop.is_requested() {
             let mut is_quiet = false;
             {
-                let parts = IndexerParts {
-                    store: &mut store,
-                    caches: &caches,
-                    home: self.home().folder(),
-                    extracting: self.extractor(),
-                    embedders: &at_once,
-                    clock: self.clock(),
-                };
-                let mut indexer = Indexer::new(parts);
+                let mut indexer = Indexer::new(self.indexer_parts(&mut store, &caches, &at_once));
                 match &notice {
                     WatchNotice::Settled(paths) => {
                         indexer.reconcile(paths, &IndexOptions::default(), &listener, stop)?;

@@ -114,7 +114,7 @@ fn import_all(mut source: Source, only: Option<String>, into: &Path) -> Result<V
 }
 
 fn convert(source: &mut Source, candidate: &Candidate) -> Result<Converted, EmbedError> {
-    let path = source.path().to_path_buf();
+    let path = source.path().join(&candidate.weights);
     let unsupported = |reason: String| EmbedError::unsupported(&path, reason);
     let Some(bytes) = source.read(&candidate.weights, MAX_WEIGHTS_BYTES)? else {
         return Err(EmbedError::NoModelInside { path });

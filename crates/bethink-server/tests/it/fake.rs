@@ -40,6 +40,7 @@ pub fn hit(rank: usize, excerpt: &str) -> Hit {
         matched: Vec::new(),
         modified: MOMENT,
         document: DocumentId(rank as u64),
+        passage: None,
         copies: Vec::new(),
         caveat: None,
         explanation: None,
