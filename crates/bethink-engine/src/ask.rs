@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bethink_core::MatchStrength;
-use bethink_search::{FusionWeights, Hidden, Hit, Question, Searcher, Shape};
+use bethink_search::{FusionWeights, Hidden, Hit, Question, SearchError, Searcher, Shape};
 use bethink_store::{IndexReader, Root, RootState, Tier, TierProgress};
 
 use crate::engine::Engine;
@@ -66,6 +66,8 @@ pub struct AskAnswer {
     pub unreadable: u64,
     /// Where was looked.
     pub looked_in: Where,
+    /// Whether some of what was read is not searchable yet, so that a miss means little.
+    pub is_partial: bool,
     /// What the scope kept back.
     pub hidden: Option<Hidden>,
     /// Sentences that the reader should know, each ending with what to do where there is something
@@ -123,6 +125,7 @@ impl Engine {
         let mut notes = Vec::new();
         let verifier = self.verifier(&reader)?;
         let mut found = None;
+        let mut is_partial = false;
         for attempt in 1..=ASKED_AT_MOST {
             let caches = self.caches(&reader, CATCH_UP)?;
             if attempt == 1 {
@@ -136,14 +139,33 @@ impl Engine {
                 verifier: &verifier,
                 weights: FusionWeights::default(),
             };
-            let answer = searcher.answer(&question)?;
+            let answer = match searcher.answer(&question) {
+                Ok(answer) => answer,
+                // Damage that opening a cache did not see. It is derived, so it is built again, once.
+                Err(SearchError::Index(error)) if attempt < ASKED_AT_MOST => {
+                    tracing::warn!(%error, "a cache is built again");
+                    drop(caches);
+                    self.rebuild_caches(&reader)?;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            is_partial = caches.is_behind;
             let settled = answer.refreshed == 0;
             found = Some(answer);
             if settled {
                 break;
             }
         }
-        let Some(found) = found else { return Err(EngineError::NothingIndexed) };
+        let Some(mut found) = found else { return Err(EngineError::NothingIndexed) };
+        // What nothing speaks for is no answer: a person would read ten lines for nothing, an agent
+        // would go on asking.
+        if found.strength == MatchStrength::None
+            && let Some(nearest) = found.hits.first()
+        {
+            notes.push(format!("nearest, and probably not it: {}:{}", nearest.path.display(), nearest.line));
+            found.hits.clear();
+        }
         let statistics = reader.statistics(None)?;
         let tiers = reader.tiers()?;
         let pending = tiers.iter().map(|progress| progress.pending).max().unwrap_or(0);
@@ -166,6 +188,7 @@ impl Engine {
             pending,
             unreadable,
             looked_in: Where { within, roots: roots.into_iter().map(|root| root.path).collect() },
+            is_partial,
             hidden: found.hidden,
             hits: found.hits,
             notes,

@@ -56,7 +56,12 @@ impl Engine {
     /// # Errors
     /// When the store fails.
     pub fn troubles(&self, under: Option<&Path>, limit: usize) -> Result<Vec<Trouble>> {
-        let Some(reader) = self.reader()? else { return Ok(Vec::new()) };
+        // A damaged database is a finding of `diagnose`, not a reason to say nothing else.
+        let reader = match self.reader() {
+            Err(error) if error.is_damaged_index() => return Ok(Vec::new()),
+            reader => reader?,
+        };
+        let Some(reader) = reader else { return Ok(Vec::new()) };
         let under = under.map(|path| self.absolute(path));
         let documents = reader.documents_with_trouble(under.as_deref(), limit)?;
         Ok(documents
@@ -148,7 +153,7 @@ impl Engine {
                 findings.push(Diagnosis {
                     what: "index".to_owned(),
                     well: false,
-                    finding: format!("{error}. It is derived; delete it and run: bethink index PATH"),
+                    finding: format!("{error}. It is derived from your files; build it again with: bethink index"),
                 });
                 return Ok(findings);
             }
@@ -224,6 +229,7 @@ impl Engine {
         let mut troubles = Vec::new();
         match Lexicon::open(&caches.lexicon())? {
             None => troubles.push("the lexicon is missing".to_owned()),
+            Some(lexicon) if !lexicon.verify()? => troubles.push("the lexicon is damaged".to_owned()),
             Some(lexicon) if lexicon.stamp().store != store || lexicon.stamp().sequence < newest => {
                 troubles.push("the lexicon is behind".to_owned());
             }

@@ -89,6 +89,16 @@ pub enum EngineError {
     Model(#[from] EmbedError),
 }
 
+impl EngineError {
+    /// Whether the derived database itself is damaged, which building it again mends.
+    pub fn is_damaged_index(&self) -> bool {
+        matches!(
+            self,
+            Self::Store(StoreError::Damaged { .. }) | Self::Ingest(IngestError::Store(StoreError::Damaged { .. }))
+        )
+    }
+}
+
 impl From<SearchError> for EngineError {
     fn from(error: SearchError) -> Self {
         match error {

@@ -153,6 +153,15 @@ impl Engine {
             self.fill(&mut answer, names.as_ref(), &understood, &times)?;
         }
         answer.looked_in = self.name_places();
+        if let (true, [extension]) = (answer.hits.is_empty(), &understood.query.extensions[..]) {
+            answer.notes.push(format!(
+                "{extension} was taken for an extension; kinds are {}",
+                FileKind::ALL.map(|(_, name)| name).join(", ")
+            ));
+        }
+        if let Some(within) = &understood.query.within {
+            answer.notes.push(format!("looked only under {}", within.display()));
+        }
         if answer.hits.is_empty()
             && let Some(names) = &names
         {
@@ -243,9 +252,10 @@ impl Engine {
             hit.rank = index + 1;
         }
         let best = answer.hits.first().map_or(0.0, |hit| hit.score);
+        let asks_for_a_kind = !understood.query.kinds.is_empty() || !understood.query.extensions.is_empty();
         answer.hidden_by_kind = found
             .hidden_by_kind
-            .filter(|hidden| hidden.best.score > best && hidden.best.path.symlink_metadata().is_ok())
+            .filter(|hidden| asks_for_a_kind && hidden.best.score > best && hidden.best.path.symlink_metadata().is_ok())
             .map(|hidden| HiddenByKind { path: hidden.best.path, kind: hidden.best.kind });
         Ok(())
     }

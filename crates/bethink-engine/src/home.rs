@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! index.db          derived: documents, passages, vectors, queue
+//! roots             the folders that the user asked for, so that index.db may be deleted at any time
 //! index.lock        held while a root is walked
 //! cache/            disposable: lexicon/, matrix-<model>/, names, writer.lock
 //! models/           weight containers
@@ -10,7 +11,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bethink_core::{path_bytes, path_from_bytes};
+
 use crate::error::{EngineError, Result};
+
+/// The remembered roots: absolute paths, byte for byte, each ended by NUL.
+const ROOTS: &str = "roots";
 
 /// One data folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +58,50 @@ impl Home {
     /// The derived database.
     pub fn index_database(&self) -> PathBuf {
         self.folder.join("index.db")
+    }
+
+    /// The remembered roots, as they are kept beside the derived database.
+    pub fn roots(&self) -> Vec<PathBuf> {
+        let bytes = fs::read(self.folder.join(ROOTS)).unwrap_or_default();
+        bytes.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes).collect()
+    }
+
+    /// Keeps the roots beside the derived database.
+    ///
+    /// # Errors
+    /// [`EngineError::Home`] where the file cannot be written.
+    pub fn remember_roots<'p>(&self, roots: impl IntoIterator<Item = &'p Path>) -> Result<()> {
+        let mut bytes = Vec::new();
+        for root in roots {
+            bytes.extend_from_slice(&path_bytes(root));
+            bytes.push(0);
+        }
+        let file = self.folder.join(ROOTS);
+        if fs::read(&file).is_ok_and(|known| known == bytes) {
+            return Ok(());
+        }
+        let unfinished = self.folder.join(format!("{ROOTS}.new-{}", std::process::id()));
+        fs::write(&unfinished, &bytes)
+            .and_then(|()| fs::rename(&unfinished, &file))
+            .map_err(|source| EngineError::Home { path: file, source })
+    }
+
+    /// Moves a damaged database out of the way, with the caches that were built from it; the path that
+    /// it has now.
+    ///
+    /// # Errors
+    /// [`EngineError::Home`] where it cannot be moved.
+    pub fn set_damaged_index_aside(&self) -> Result<PathBuf> {
+        let database = self.index_database();
+        let aside = self.folder.join("index.db.damaged");
+        fs::rename(&database, &aside).map_err(|source| EngineError::Home { path: database, source })?;
+        for suffix in ["-wal", "-shm"] {
+            let mut file = self.index_database().into_os_string();
+            file.push(suffix);
+            // A log without its database is of no use, and may not be there.
+            let _ = fs::remove_file(file);
+        }
+        Ok(aside)
     }
 
     /// The folder of caches.

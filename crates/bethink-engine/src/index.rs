@@ -162,10 +162,34 @@ impl Engine {
     /// [`EngineError::NoSuchPath`] for a path that is not there, or a failure of a part. What was
     /// committed before a failure stays searchable.
     pub fn index(&self, request: &IndexRequest, progress: &dyn Progress, stop: &Stop) -> Result<IndexSummary> {
+        match self.index_once(request, progress, stop) {
+            // The database is derived: what is damaged is set aside and built again from the disk.
+            Err(error) if error.is_damaged_index() => {
+                let aside = self.home().set_damaged_index_aside()?;
+                let mut summary = self.index_once(request, progress, stop)?;
+                summary.notes.push(format!(
+                    "the index was damaged and has been built again; the damaged one may be deleted: {}",
+                    aside.display()
+                ));
+                Ok(summary)
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn index_once(&self, request: &IndexRequest, progress: &dyn Progress, stop: &Stop) -> Result<IndexSummary> {
         let started = Instant::now();
         let mut store = self.writer()?;
         let caches = Caches::open(&self.home().cache())?;
-        let roots: Vec<PathBuf> = request.paths.iter().map(|path| self.working_folder().join(path)).collect();
+        let mut roots: Vec<PathBuf> = request.paths.iter().map(|path| self.working_folder().join(path)).collect();
+        // A database that was deleted or built anew learns of the roots from their own file.
+        let known: Vec<PathBuf> = store.roots()?.into_iter().map(|root| root.path).collect();
+        for remembered in self.home().roots().into_iter().filter(|root| !known.contains(root)) {
+            store.add_root(&remembered)?;
+            if !roots.is_empty() {
+                roots.push(remembered);
+            }
+        }
         let at_once = self.register_models(&mut store)?;
         if !request.fast {
             bethink_ingest::be_a_good_guest();
@@ -178,6 +202,8 @@ impl Engine {
             stop,
         )?;
         let mut summary = IndexSummary::from(summary);
+        let roots = store.roots()?;
+        self.home().remember_roots(roots.iter().map(|root| root.path.as_path()))?;
         if request.full && !stop.is_requested() {
             let sharpened = self.sharpen_with(
                 &mut store,
@@ -219,6 +245,8 @@ impl Engine {
         let forgotten = bethink_ingest::forget(&mut parts, &absolute, &Silent, &Stop::new())?;
         match forgotten {
             Some(forgotten) => {
+                let roots = store.roots()?;
+                self.home().remember_roots(roots.iter().map(|root| root.path.as_path()))?;
                 self.collect_names(NAMES_AFTER_INDEXING)?;
                 Ok(ForgetSummary { path: absolute, documents: forgotten.documents })
             }
@@ -311,6 +339,12 @@ impl Engine {
             .filter(|progress| progress.model.tier == Tier::Transformer && installed.contains(&progress.model.id))
             .map(|progress| progress.pending)
             .sum())
+    }
+
+    /// Whether any root is remembered, be it only beside a database that is gone or damaged.
+    pub fn has_roots(&self) -> bool {
+        let in_store = self.reader().ok().flatten().and_then(|reader| reader.roots().ok());
+        in_store.is_some_and(|roots| !roots.is_empty()) || !self.home().roots().is_empty()
     }
 
     /// Folders that most people keep their own things in, of those that are here.

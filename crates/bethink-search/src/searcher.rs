@@ -533,8 +533,8 @@ fn either(left: f32, right: f32) -> f32 {
     1.0 - (1.0 - left.clamp(0.0, 1.0)) * (1.0 - right.clamp(0.0, 1.0))
 }
 
-/// The share of the question's content words that stand in any of the places, each word weighted by
-/// its length: long words are rare words, and no statistics are needed to say so.
+/// The share of the question's content words that stand in any of the places. Each word counts the
+/// same: "no word is mandatory" must hold for a question whose longest word stands nowhere.
 fn share_of_words(terms: &QueryTerms, places: &[&str]) -> f32 {
     let mut present: BTreeSet<String> = BTreeSet::new();
     for place in places {
@@ -542,16 +542,9 @@ fn share_of_words(terms: &QueryTerms, places: &[&str]) -> f32 {
             present.insert(term.to_owned());
         });
     }
-    let content_words = terms.terms.iter().filter(|term| !term.stopword);
-    let (mut all, mut found) = (0.0_f32, 0.0_f32);
-    for term in content_words {
-        let weight = term.term.chars().count().min(12) as f32;
-        all += weight;
-        if present.contains(&term.term) {
-            found += weight;
-        }
-    }
-    if all > 0.0 { found / all } else { 0.0 }
+    let all = terms.terms.iter().filter(|term| !term.stopword).count();
+    let found = terms.terms.iter().filter(|term| !term.stopword && present.contains(&term.term)).count();
+    if all > 0 { found as f32 / all as f32 } else { 0.0 }
 }
 
 /// The tree of parts that add up to a hit's score.

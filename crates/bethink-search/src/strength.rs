@@ -10,7 +10,7 @@ use bethink_store::Tier;
 const STRONG_COSINE: f32 = 0.45;
 
 /// Cosine below which nothing of the meaning is shared.
-const WEAK_COSINE: f32 = 0.30;
+const WEAK_COSINE: f32 = 0.25;
 
 /// The static model's cosines lie higher for unrelated text, so its word is worth a look at most.
 const WEAK_STATIC_COSINE: f32 = 0.45;
@@ -24,15 +24,14 @@ const WEAK_WORDS: f32 = 0.34;
 /// Share below which shared words are chance where the transformer says that the meaning is another
 /// one. All off-domain questions that came through on locomo-dev with questions of cosqa-dev shared
 /// a third to a half of their words with a passage whose cosine was below .18.
-const WEAK_WORDS_AGAINST_MEANING: f32 = 0.55;
+const WEAK_WORDS_AGAINST_MEANING: f32 = 0.51;
 
 /// Cosine of the transformer below which the meaning is another one.
 const OTHER_MEANING_COSINE: f32 = 0.2;
 
 /// The strength of one hit.
 ///
-/// `words` is the share of the question's content words, weighted by how rare they are, that stand
-/// in the passage or its headings; `cosine` the best model's.
+/// `words` is the share of the question's content words that stand in the passage or its headings; `cosine` the best model's.
 pub fn strength_of(words: f32, cosine: Option<f32>, tier: Option<Tier>) -> MatchStrength {
     let meaning = match (cosine, tier) {
         (Some(cosine), Some(Tier::Transformer)) if cosine >= STRONG_COSINE => MatchStrength::Strong,

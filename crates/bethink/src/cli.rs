@@ -71,6 +71,15 @@ pub enum Command {
     Manual,
 }
 
+/// A number of hits: asking for none is a slip.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(0) => Err("at least 1".to_owned()),
+        Ok(number) => Ok(number),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// When to use colours and links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum When {
@@ -107,13 +116,13 @@ pub struct Ask {
     #[arg(value_name = "QUERY")]
     pub query: Vec<String>,
     /// Hits at the most
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, value_parser = at_least_one)]
     pub limit: usize,
     /// Only in this folder or file
     #[arg(long = "in", value_name = "PATH")]
     pub within: Option<PathBuf>,
     /// Hits of one file at the most
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one)]
     pub per_file: usize,
     /// Say why each hit is where it is
     #[arg(long)]
@@ -143,7 +152,7 @@ pub struct Find {
     #[arg(long = "in", value_name = "PATH")]
     pub within: Option<PathBuf>,
     /// Hits at the most
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = at_least_one)]
     pub limit: usize,
     /// How to print
     #[command(flatten)]
@@ -222,7 +231,7 @@ pub struct Doctor {
     #[arg(value_name = "PATH")]
     pub path: Option<PathBuf>,
     /// Files listed at the most
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 50, value_parser = at_least_one)]
     pub limit: usize,
     /// Print JSON Lines
     #[arg(long)]
@@ -301,6 +310,6 @@ pub struct Eval {
     #[arg(long)]
     pub words_only: bool,
     /// Hits of one file at the most
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one)]
     pub per_file: usize,
 }

@@ -85,6 +85,9 @@ pub fn hint(error: &EngineError) -> Option<String> {
                 .to_owned()
         }
         EngineError::Home { .. } => "choose another data folder: BETHINK_HOME=/some/folder bethink …".to_owned(),
+        error if error.is_damaged_index() => {
+            "it is derived from your files; build it again with: bethink index".to_owned()
+        }
         EngineError::Store(_) => "see what is wrong: bethink doctor".to_owned(),
         EngineError::Index(_) => "caches may be deleted at any time; see: bethink doctor".to_owned(),
         EngineError::Model(_) => "see what models there are: bethink models list".to_owned(),

@@ -58,6 +58,7 @@ pub fn answer(query: &str, hits: Vec<Hit>) -> AskAnswer {
         pending: 12,
         unreadable: 6,
         looked_in: Where { within: None, roots: vec!["/home/kim/notes".into()] },
+        is_partial: false,
         hidden: None,
         notes: Vec::new(),
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::Result;
 use bethink_core::Explanation;
 use bethink_engine::{AskAnswer, AskRequest, AskShape, Engine, Hit};
-use bethink_server::text::grouped;
+use bethink_server::text::plural;
 use bethink_server::wire;
 
 use crate::cli::Ask;
@@ -117,7 +117,8 @@ fn notes(engine: &Engine, answer: &AskAnswer) -> Vec<String> {
                 roots.join(", ")
             }
         };
-        notes.push(format!("nothing relevant in {} documents ({place})", grouped(answer.searched)));
+        let so_far = if answer.is_partial { "nothing found so far" } else { "nothing relevant" };
+        notes.push(format!("{so_far} in {} ({place})", plural(answer.searched, "document")));
     }
     if let Some(hidden) = &answer.hidden
         && hidden.better > 0

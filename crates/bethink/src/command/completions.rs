@@ -33,7 +33,7 @@ pub fn manual() -> Result<Ended> {
 /// What `bethink` alone says. It asked for nothing, so nothing was found: exit 2, as grep does.
 pub fn first_help() -> Result<Ended> {
     let mut out = output::stdout();
-    write!(out, "{}", Cli::command().render_help().ansi())?;
+    write!(out, "{}", Cli::command().render_help())?;
     out.flush()?;
     Ok(Ended::Troubled)
 }

@@ -68,12 +68,14 @@ fn day(engine: &Engine, moment: UnixMillis) -> String {
 fn notes(engine: &Engine, answer: &FindAnswer) -> Vec<String> {
     let mut notes = Vec::new();
     for window in &answer.windows {
+        let from = engine.local_time(window.start).map(|_| format!(" from {}", day(engine, window.start)));
+        let to = engine.local_time(window.end).map(|_| format!(" up to {}", day(engine, window.end)));
         notes.push(format!(
-            "{} “{}”: {} up to {}",
+            "{} “{}”:{}{}",
             window.what,
             window.phrase,
-            day(engine, window.start),
-            day(engine, window.end)
+            from.unwrap_or_default(),
+            to.unwrap_or_default()
         ));
     }
     if answer.hits.is_empty() {

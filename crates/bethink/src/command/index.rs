@@ -20,7 +20,7 @@ pub fn run(engine: &Engine, arguments: &Index) -> Result<Ended> {
     if arguments.forget {
         return forget(engine, arguments);
     }
-    if arguments.paths.is_empty() && engine.status()?.roots.is_empty() {
+    if arguments.paths.is_empty() && !engine.has_roots() {
         bail!("no folder is remembered yet\n  {}", suggestion(engine));
     }
     let stop = signal::stop_on_signal();

@@ -114,5 +114,5 @@ fn a_nonsense_question_gets_none_and_says_where_it_looked() {
     let ran = sandbox.run(&["grep", "zebrafish quantum marmalade sentinel"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.stdout.is_empty());
-    assert!(ran.stderr.contains("nothing relevant in 1 documents"), "{ran:?}");
+    assert!(ran.stderr.contains("nothing relevant in 1 document"), "{ran:?}");
 }
