@@ -320,8 +320,14 @@ impl Pass<'_, '_> {
 
     /// Hands files to the reading threads as long as their bytes fit into memory.
     fn admit(&mut self) {
+        if self.stop.is_requested() {
+            // Files that wait keep their permits from here on, so a walk that waits for one would
+            // wait for ever.
+            self.permits.close();
+            return;
+        }
         let most = self.options.threads.max(1) * JOBS_A_THREAD;
-        while self.in_flight < most && !self.stop.is_requested() {
+        while self.in_flight < most {
             let Some(next) = self.waiting.front() else { return };
             let fits = self.bytes_in_flight.saturating_add(next.stamp.size_bytes) <= self.options.bytes_in_flight;
             // A giant goes alone.

@@ -4,9 +4,11 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use bethink_core::ProblemKind;
 use bethink_index::Lexicon;
+use bethink_ingest::{Event, Progress, Stop};
 use bethink_store::{IndexReader, Outcome};
 
 use crate::bench::{Bench, word};
@@ -154,7 +156,7 @@ fn damaged_and_deleted_caches_are_built_again() {
     let embedded = bench.model.embedded();
     fs::remove_dir_all(bench.caches.folder()).unwrap();
     bench.caches = bethink_ingest::Caches::open(bench.caches.folder()).unwrap();
-    let done = bench.caches.catch_up(&bench.store, None, &bethink_ingest::Stop::new()).unwrap().unwrap();
+    let done = bench.caches.catch_up(&bench.store, None, &Stop::new()).unwrap().unwrap();
     assert!(done.complete);
     assert_eq!(bench.found(&word(7)), ["7.md"]);
     bench.assert_vectors_are_those_of_live_passages();
@@ -193,4 +195,37 @@ fn caches_of_another_store_are_never_believed() {
     assert!(bench.found("alpha").is_empty());
     assert_eq!(bench.found("beta"), ["b.md"]);
     bench.assert_vectors_are_those_of_live_passages();
+}
+
+/// Asks for a stop as soon as the first file is handed to a reading thread.
+struct StopsAtTheFirstFile(Stop);
+
+impl Progress for StopsAtTheFirstFile {
+    fn event(&self, event: Event<'_>) {
+        if matches!(event, Event::FileStarted { .. }) {
+            self.0.request();
+        }
+    }
+}
+
+#[test]
+fn a_stop_ends_a_run_whose_walk_is_far_ahead() {
+    /// So long that only a run that hangs takes longer, on any machine.
+    const LONGEST: Duration = Duration::from_secs(300);
+
+    let mut bench = Bench::new();
+    // More than the walk may be ahead, and what is read meanwhile.
+    for number in 0..4_400 {
+        bench.write(format!("{}/{number}.md", number % 50), "a note");
+    }
+    let (say, hear) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let stop = Stop::new();
+        let roots = [bench.home.files()];
+        let summary = bench.index_watched(&roots, &StopsAtTheFirstFile(stop.clone()), &stop);
+        let _ = say.send(summary);
+    });
+    let summary = hear.recv_timeout(LONGEST).expect("a run that is asked to stop ends");
+    assert!(summary.stopped);
+    assert!(summary.indexed < 4_400, "{}", summary.indexed);
 }
