@@ -8,7 +8,7 @@
 //! read, is recorded with a *doubtful* stamp, which equals no stamp of a real file: the next sweep
 //! hashes it again. Git calls the same thing "racily clean".
 //!
-//! Reading refuses to follow links, to open anything but regular files (a FIFO put in a file's place
+//! Reading refuses to follow links anywhere below the file's root, to open anything but regular files (a FIFO put in a file's place
 //! cannot hang it), and to read more than it was allowed.
 
 use std::fs::{File, Metadata, OpenOptions};
@@ -17,6 +17,8 @@ use std::path::Path;
 
 use bethink_core::{ContentHash, UnixMillis};
 use bethink_store::FileStamp;
+
+use crate::beneath::open_below;
 
 /// A file changed less than this before it was read could change again unseen: FAT counts in steps
 /// of two seconds.
@@ -123,7 +125,8 @@ pub enum ReadTrouble {
     Passing(io::Error),
 }
 
-/// Opens a regular file for reading, never through a link, never blocking, and where the system
+/// Opens a regular file for reading, never if it is a link itself (see [`open_below`] for the folders on
+/// the way), never blocking, and where the system
 /// allows it without moving its access time: that time tells when the *user* opened the file.
 ///
 /// # Errors
@@ -149,15 +152,15 @@ pub fn open_quietly(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Reads a file of up to `limit_bytes` whole. A file that changes meanwhile is read again, up to
+/// Reads a file below a root, of up to `limit_bytes`, whole. A file that changes meanwhile is read again, up to
 /// [`READ_ATTEMPTS`] times; what was read last is then taken, with a doubtful stamp.
 ///
 /// # Errors
 /// See [`ReadTrouble`].
-pub fn read(path: &Path, limit_bytes: u64, now: UnixMillis) -> Result<FileRead, ReadTrouble> {
+pub fn read(root: &Path, path: &Path, limit_bytes: u64, now: UnixMillis) -> Result<FileRead, ReadTrouble> {
     let mut attempt = 1;
     loop {
-        let mut file = open_quietly(path).map_err(|error| sorted(error, path))?;
+        let mut file = open_below(root, path).map_err(|error| sorted(error, path))?;
         let before = file.metadata().map_err(|error| sorted(error, path))?;
         if !before.is_file() {
             return Err(ReadTrouble::NotAFile);
@@ -190,12 +193,17 @@ pub fn read(path: &Path, limit_bytes: u64, now: UnixMillis) -> Result<FileRead, 
     }
 }
 
-/// BLAKE3 of a file of up to `limit_bytes`, read in pieces, with its stamp as [`read`] would give it.
+/// BLAKE3 of a file below a root, of up to `limit_bytes`, read in pieces, with its stamp as [`read`] would give it.
 ///
 /// # Errors
 /// See [`ReadTrouble`].
-pub fn hash(path: &Path, limit_bytes: u64, now: UnixMillis) -> Result<(ContentHash, FileStamp), ReadTrouble> {
-    let mut file = open_quietly(path).map_err(|error| sorted(error, path))?;
+pub fn hash(
+    root: &Path,
+    path: &Path,
+    limit_bytes: u64,
+    now: UnixMillis,
+) -> Result<(ContentHash, FileStamp), ReadTrouble> {
+    let mut file = open_below(root, path).map_err(|error| sorted(error, path))?;
     let before = file.metadata().map_err(|error| sorted(error, path))?;
     if !before.is_file() {
         return Err(ReadTrouble::NotAFile);
@@ -216,6 +224,9 @@ pub fn hash(path: &Path, limit_bytes: u64, now: UnixMillis) -> Result<(ContentHa
 fn sorted(error: io::Error, path: &Path) -> ReadTrouble {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadTrouble::Vanished,
+        // A link on the way.
+        #[cfg(unix)]
+        _ if error.raw_os_error() == Some(libc::ELOOP) => ReadTrouble::NotAFile,
         // A link or a socket in the file's place.
         _ if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) => ReadTrouble::NotAFile,
         _ => ReadTrouble::Passing(error),
@@ -238,11 +249,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.md");
         fs::write(&path, "text").unwrap();
-        let read = read(&path, 100, later()).unwrap();
+        let read = read(folder.path(), &path, 100, later()).unwrap();
         assert_eq!(read.bytes, b"text");
         assert_eq!(read.hash.0, *blake3::hash(b"text").as_bytes());
         assert_eq!(read.stamp, stamp_of(&path.symlink_metadata().unwrap()));
-        assert_eq!(hash(&path, 100, later()).unwrap(), (read.hash, read.stamp));
+        assert_eq!(hash(folder.path(), &path, 100, later()).unwrap(), (read.hash, read.stamp));
     }
 
     #[test]
@@ -251,7 +262,7 @@ mod tests {
         let path = folder.path().join("a.md");
         fs::write(&path, "text").unwrap();
         let written = UnixMillis(stamp_of(&path.symlink_metadata().unwrap()).changed_ns / 1_000_000);
-        let read = read(&path, 100, written).unwrap();
+        let read = read(folder.path(), &path, 100, written).unwrap();
         assert!(is_doubtful(&read.stamp));
         assert!(!same_stamp(&read.stamp, &stamp_of(&path.symlink_metadata().unwrap())));
     }
@@ -259,14 +270,14 @@ mod tests {
     #[test]
     fn what_is_no_file_is_never_waited_for() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(matches!(read(&folder.path().join("gone"), 100, later()), Err(ReadTrouble::Vanished)));
-        assert!(matches!(read(folder.path(), 100, later()), Err(ReadTrouble::NotAFile)));
+        assert!(matches!(read(folder.path(), &folder.path().join("gone"), 100, later()), Err(ReadTrouble::Vanished)));
+        assert!(matches!(read(folder.path(), folder.path(), 100, later()), Err(ReadTrouble::NotAFile)));
         let link = folder.path().join("link");
         std::os::unix::fs::symlink("/etc/hostname", &link).unwrap();
-        assert!(matches!(read(&link, 100, later()), Err(ReadTrouble::NotAFile)));
+        assert!(matches!(read(folder.path(), &link, 100, later()), Err(ReadTrouble::NotAFile)));
         let fifo = folder.path().join("pipe.md");
         rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0).unwrap();
-        assert!(matches!(read(&fifo, 100, later()), Err(ReadTrouble::NotAFile)));
+        assert!(matches!(read(folder.path(), &fifo, 100, later()), Err(ReadTrouble::NotAFile)));
     }
 
     #[test]
@@ -274,7 +285,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.md");
         fs::write(&path, "12345").unwrap();
-        assert!(matches!(read(&path, 4, later()), Err(ReadTrouble::TooLarge { size_bytes: 5, .. })));
-        assert!(read(&path, 5, later()).is_ok());
+        assert!(matches!(read(folder.path(), &path, 4, later()), Err(ReadTrouble::TooLarge { size_bytes: 5, .. })));
+        assert!(read(folder.path(), &path, 5, later()).is_ok());
     }
 }

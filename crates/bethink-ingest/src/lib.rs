@@ -16,6 +16,7 @@
 
 #![deny(unsafe_code)]
 
+mod beneath;
 mod caches;
 mod error;
 mod extracting;
@@ -34,6 +35,7 @@ mod verify;
 mod walk;
 mod watch;
 
+pub use beneath::open_below;
 pub use caches::{CacheWriter, Caches, CaughtUp};
 pub use error::{IngestError, Result};
 pub use extracting::Extracting;

@@ -4,6 +4,9 @@
 //! is looked for nearby by its bytes, within a small budget: renamed in its folder, or below a folder
 //! that was renamed. Only a path that is no document of its own counts as where it went, and only one
 //! that the rules let in: a file in the wastebasket is gone.
+//!
+//! A path that passes a link by now, or that the rules leave out by now, is gone as well, whatever lies
+//! there: an answer must not show what an index would not take in.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -14,11 +17,12 @@ use std::time::{Duration, Instant};
 use bethink_core::{Clock, ContentHash, ProblemKind};
 use bethink_store::{Batch, DocumentRecord, FileStamp, IndexReader, IndexWriter, Move, Publication, Reading, Restamp};
 
+use crate::beneath::{outermost_root, passes_link};
 use crate::error::Result;
 use crate::extracting::{Extracting, reading_of};
-use crate::fingerprint::{self, ReadTrouble, doubtful, same_stamp, stamp_of};
+use crate::fingerprint::{self, FileRead, ReadTrouble, doubtful, same_stamp, stamp_of};
 use crate::indexer::presence::{Devices, Presence};
-use crate::rules::Rules;
+use crate::rules::{Judge, Rules};
 
 /// Time that the search for one moved file may take.
 const SEARCH_TIME: Duration = Duration::from_millis(60);
@@ -38,7 +42,7 @@ pub enum FileVerdict {
     Changed,
     /// The same bytes stand at another path, which is no document yet.
     Moved(PathBuf),
-    /// The file is gone.
+    /// The file is gone, or left out by the rules, or lies behind a link.
     Gone,
     /// The place where it lies cannot be seen.
     Unreachable,
@@ -48,6 +52,7 @@ pub enum FileVerdict {
 pub struct DiskVerifier<'verifier> {
     reader: &'verifier dyn IndexReader,
     rules: &'verifier Rules,
+    judge: Judge<'verifier>,
     clock: &'verifier dyn Clock,
     deadline: Option<Instant>,
     roots: Vec<PathBuf>,
@@ -65,24 +70,39 @@ impl<'verifier> DiskVerifier<'verifier> {
         deadline: Option<Instant>,
     ) -> Result<Self> {
         let roots = reader.roots()?.into_iter().map(|root| root.path).collect();
-        Ok(Self { reader, rules, clock, deadline, roots })
+        Ok(Self { reader, judge: Judge::new(rules), rules, clock, deadline, roots })
     }
 
     /// What the disk says of this document now.
     pub fn verify(&self, document: &DocumentRecord) -> FileVerdict {
-        match fs::symlink_metadata(&document.path) {
-            Ok(metadata) if metadata.is_file() => self.compare(document, &stamp_of(&metadata)),
+        let path = &document.path;
+        // Its root was forgotten.
+        let Some(root) = outermost_root(&self.roots, path) else { return FileVerdict::Gone };
+        if fs::symlink_metadata(root).is_ok_and(|metadata| metadata.is_symlink()) {
+            return FileVerdict::Unreachable;
+        }
+        if passes_link(root, path) {
+            return self.search(document, root);
+        }
+        match fs::symlink_metadata(path) {
+            Ok(metadata) if metadata.is_file() => {
+                if self.judge.lets_in(path, &metadata, &self.roots) {
+                    self.compare(document, root, &stamp_of(&metadata))
+                } else {
+                    FileVerdict::Gone
+                }
+            }
             // Something else has taken its place.
-            Ok(_) => self.search(document),
+            Ok(_) => self.search(document, root),
             Err(error) if is_gone(&error) => match Devices::default().presence(document) {
                 Presence::OutOfSight => FileVerdict::Unreachable,
-                Presence::Gone | Presence::Present => self.search(document),
+                Presence::Gone | Presence::Present => self.search(document, root),
             },
             Err(_) => FileVerdict::Unreachable,
         }
     }
 
-    fn compare(&self, document: &DocumentRecord, stamp: &FileStamp) -> FileVerdict {
+    fn compare(&self, document: &DocumentRecord, root: &Path, stamp: &FileStamp) -> FileVerdict {
         if same_stamp(&document.stamp, stamp) {
             return FileVerdict::Current;
         }
@@ -94,20 +114,20 @@ impl<'verifier> DiskVerifier<'verifier> {
         if document.stamp.size_bytes != stamp.size_bytes {
             return FileVerdict::Changed;
         }
-        match fingerprint::hash(&document.path, HASH_BYTES, self.clock.now()) {
+        match fingerprint::hash(root, &document.path, HASH_BYTES, self.clock.now()) {
             Ok((hash, _)) if hash == known => FileVerdict::Current,
             Ok(_) | Err(ReadTrouble::TooLarge { .. }) => FileVerdict::Changed,
-            Err(ReadTrouble::Vanished | ReadTrouble::NotAFile) => self.search(document),
+            Err(ReadTrouble::Vanished | ReadTrouble::NotAFile) => self.search(document, root),
             Err(ReadTrouble::Passing(_)) => FileVerdict::Unreachable,
         }
     }
 
     /// Looks for the bytes of a file that is gone.
-    fn search(&self, document: &DocumentRecord) -> FileVerdict {
+    fn search(&self, document: &DocumentRecord, root: &Path) -> FileVerdict {
         let Some(hash) = document.hash else { return FileVerdict::Gone };
         let deadline = Instant::now() + SEARCH_TIME;
         let deadline = self.deadline.map_or(deadline, |other| other.min(deadline));
-        let search = Search { verifier: self, document, hash, deadline };
+        let search = Search { verifier: self, document, root, hash, deadline };
         search.run().map_or(FileVerdict::Gone, FileVerdict::Moved)
     }
 }
@@ -115,6 +135,8 @@ impl<'verifier> DiskVerifier<'verifier> {
 struct Search<'search, 'verifier> {
     verifier: &'search DiskVerifier<'verifier>,
     document: &'search DocumentRecord,
+    /// Where the search ends.
+    root: &'search Path,
     hash: ContentHash,
     deadline: Instant,
 }
@@ -122,7 +144,11 @@ struct Search<'search, 'verifier> {
 impl Search<'_, '_> {
     fn run(&self) -> Option<PathBuf> {
         let path = &self.document.path;
-        let standing = path.ancestors().skip(1).find(|ancestor| ancestor.is_dir())?;
+        let standing = path
+            .ancestors()
+            .skip(1)
+            .take_while(|ancestor| ancestor.starts_with(self.root))
+            .find(|ancestor| ancestor.is_dir() && !passes_link(self.root, ancestor))?;
         let rest = path.strip_prefix(standing).ok()?;
         // A folder was renamed: the same names stand below one of its new siblings.
         let below: PathBuf = rest.components().skip(1).collect();
@@ -135,7 +161,6 @@ impl Search<'_, '_> {
         }
         // The file was renamed in its folder, or moved somewhere under its root: nearest folders
         // first, breadth before depth.
-        let root = self.verifier.roots.iter().filter(|root| path.starts_with(root)).min();
         let mut seen = 0;
         let mut from = Some(standing);
         let mut done: Option<&Path> = None;
@@ -143,11 +168,11 @@ impl Search<'_, '_> {
             if let Some(found) = self.under(folder, done, &mut seen) {
                 return Some(found);
             }
-            if self.is_over() || seen >= SEARCH_ENTRIES || root.is_none_or(|root| folder == root) {
+            if self.is_over() || seen >= SEARCH_ENTRIES || folder == self.root {
                 return None;
             }
             done = Some(folder);
-            from = folder.parent().filter(|parent| root.is_some_and(|root| parent.starts_with(root)));
+            from = folder.parent();
         }
         None
     }
@@ -191,14 +216,17 @@ impl Search<'_, '_> {
     /// Whether this path holds the lost bytes, is no document of its own, and may be indexed.
     fn is_it(&self, path: &Path) -> bool {
         let size = self.document.stamp.size_bytes;
-        let is_candidate =
-            fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == size);
-        is_candidate
-            && !self.is_over()
+        let verifier = self.verifier;
+        let Ok(metadata) = fs::symlink_metadata(path) else { return false };
+        // Nothing is read that the rules leave out.
+        metadata.is_file()
+            && metadata.len() == size
             && size <= HASH_BYTES
-            && fingerprint::hash(path, HASH_BYTES, self.verifier.clock.now()).is_ok_and(|(hash, _)| hash == self.hash)
-            && matches!(self.verifier.reader.find_document_at(path), Ok(None))
-            && self.verifier.rules.why(path, &self.verifier.roots).indexed
+            && !self.is_over()
+            && verifier.judge.lets_in(path, &metadata, &verifier.roots)
+            && matches!(verifier.reader.find_document_at(path), Ok(None))
+            && fingerprint::hash(self.root, path, HASH_BYTES, verifier.clock.now())
+                .is_ok_and(|(hash, _)| hash == self.hash)
     }
 
     fn is_over(&self) -> bool {
@@ -236,11 +264,19 @@ pub fn refresh(
     limit_bytes: u64,
 ) -> Result<Refreshed> {
     let mut batch = Batch::default();
+    let roots = store.roots()?;
+    let root_paths: Vec<PathBuf> = roots.iter().map(|root| root.path.clone()).collect();
+    // The data home never becomes a document, so its rule has nothing to say here.
+    let rules = Rules::without_home();
+    let judge = Judge::new(&rules);
     let refreshed = match verdict {
         FileVerdict::Current | FileVerdict::Gone | FileVerdict::Unreachable => return Ok(Refreshed::LeftAsIs),
         FileVerdict::Moved(path) => {
             let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(Refreshed::LeftAsIs) };
-            let root = store.roots()?.into_iter().filter(|root| path.starts_with(&root.path)).max_by_key(|root| {
+            if !judge.lets_in(path, &metadata, &root_paths) {
+                return Ok(Refreshed::LeftAsIs);
+            }
+            let root = roots.iter().filter(|root| path.starts_with(&root.path)).max_by_key(|root| {
                 // The document's own root where it covers the new path, else the innermost.
                 (root.id == document.root, root.path.components().count())
             });
@@ -253,7 +289,7 @@ pub fn refresh(
             });
             Refreshed::Rebound
         }
-        FileVerdict::Changed => match fingerprint::read(&document.path, limit_bytes, clock.now()) {
+        FileVerdict::Changed => match read_below(&document.path, &root_paths, &judge, limit_bytes, clock) {
             Ok(read) if document.hash == Some(read.hash) => {
                 batch.restamps.push(Restamp { document: document.id, stamp: read.stamp });
                 Refreshed::Unchanged
@@ -291,6 +327,22 @@ pub fn refresh(
     };
     store.apply(&batch)?;
     Ok(refreshed)
+}
+
+/// Reads a file anew if the rules still let it in.
+fn read_below(
+    path: &Path,
+    roots: &[PathBuf],
+    judge: &Judge<'_>,
+    limit_bytes: u64,
+    clock: &dyn Clock,
+) -> std::result::Result<FileRead, ReadTrouble> {
+    let root = outermost_root(roots, path).ok_or(ReadTrouble::Vanished)?;
+    let metadata = fs::symlink_metadata(path).map_err(ReadTrouble::Passing)?;
+    if !judge.lets_in(path, &metadata, roots) {
+        return Err(ReadTrouble::Vanished);
+    }
+    fingerprint::read(root, path, limit_bytes, clock.now())
 }
 
 fn is_gone(error: &io::Error) -> bool {

@@ -18,6 +18,7 @@ use super::reading::{Candidate, Closing, Heard, Job, Jobs, Permits, work};
 use super::removal;
 use super::versions::{MadeBy, SettledRoots};
 use super::{IndexOptions, IndexerParts, piecewise, state_with_kept};
+use crate::beneath::{outermost_root, passes_link};
 use crate::caches::CacheWriter;
 use crate::error::Result;
 use crate::fingerprint::{FileRead, ReadTrouble, doubtful};
@@ -25,7 +26,7 @@ use crate::progress::{Event, Phase, Progress};
 use crate::rules::Rules;
 use crate::sharpen;
 use crate::stop::Stop;
-use crate::summary::{RootReport, Summary};
+use crate::summary::{PassedOver, RootReport, Summary};
 use crate::walk::{FoundFile, Met, WalkOptions, WalkReport, walk_from};
 
 /// Files that the walk may be ahead, each a path in memory.
@@ -90,8 +91,9 @@ pub(super) fn run(
     for scope in scopes {
         known.load(&*parts.store, &scope.start, stop)?;
     }
-    let all_roots: HashMap<RootId, RootState> =
-        parts.store.roots()?.into_iter().map(|root| (root.id, root.state)).collect();
+    let roots = parts.store.roots()?;
+    let root_paths: Vec<PathBuf> = roots.iter().map(|root| root.path.clone()).collect();
+    let all_roots: HashMap<RootId, RootState> = roots.into_iter().map(|root| (root.id, root.state)).collect();
     let settled = SettledRoots::load(parts.caches.folder(), made_by);
     let extracting = parts.extracting;
     let clock = parts.clock;
@@ -128,11 +130,11 @@ pub(super) fn run(
     let reports = std::thread::scope(|scope| -> Result<Vec<WalkReport>> {
         let _closing = Closing { jobs: &jobs, permits: &permits };
         for number in 0..options.threads.max(1) {
-            let (jobs, say, limit) = (&jobs, say.clone(), options.file_limit_bytes);
+            let (jobs, say, roots, limit) = (&jobs, say.clone(), &root_paths, options.file_limit_bytes);
             std::thread::Builder::new()
                 .name(format!("bethink-read-{number}"))
                 .stack_size(READING_STACK_BYTES)
-                .spawn_scoped(scope, move || work(jobs, &say, extracting, clock, limit))
+                .spawn_scoped(scope, move || work(jobs, &say, roots, extracting, clock, limit))
                 .map_err(|source| crate::error::IngestError::Home {
                     path: PathBuf::from("a reading thread"),
                     source,
@@ -140,8 +142,8 @@ pub(super) fn run(
         }
         let mut reports = Vec::with_capacity(scopes.len());
         for walked in scopes {
-            let (say, permits) = (say.clone(), &permits);
-            scope.spawn(move || walk_scope(walked, rules, options.walk_threads, stop, permits, &say));
+            let (say, permits, roots) = (say.clone(), &permits, &root_paths);
+            scope.spawn(move || walk_scope(walked, roots, rules, options.walk_threads, stop, permits, &say));
             reports.push(pass.follow_walk(&walked.root, &hear)?);
         }
         pass.finish_reading(&hear)?;
@@ -150,12 +152,27 @@ pub(super) fn run(
     pass.conclude(scopes, &reports)
 }
 
-fn walk_scope(scope: &Scope, rules: &Rules, threads: usize, stop: &Stop, permits: &Permits, say: &Sender<Heard>) {
-    let options = WalkOptions::for_content(threads);
-    let report = walk_from(&scope.root.path, &scope.start, rules, &options, stop, &|met| match met {
-        Met::File(file) => permits.take() && say.send(Heard::Found(file)).is_ok(),
-        Met::Folder(_) => true,
-    });
+fn walk_scope(
+    scope: &Scope,
+    roots: &[PathBuf],
+    rules: &Rules,
+    threads: usize,
+    stop: &Stop,
+    permits: &Permits,
+    say: &Sender<Heard>,
+) {
+    let root = &scope.root.path;
+    let report = if outermost_root(roots, root).is_some_and(|outer| passes_link(outer, root)) {
+        // A folder between the outer root and this one was replaced by a link since this one was named.
+        let passed_over = [(PassedOver::Link, 1)].into();
+        WalkReport { state: RootState::Complete, files: 0, passed_over, unreadable: Vec::new() }
+    } else {
+        let options = WalkOptions::for_content(threads);
+        walk_from(root, &scope.start, rules, &options, stop, &|met| match met {
+            Met::File(file) => permits.take() && say.send(Heard::Found(file)).is_ok(),
+            Met::Folder(_) => true,
+        })
+    };
     // Nobody hears it if the pass has ended early.
     let _ = say.send(Heard::WalkEnded(report));
 }

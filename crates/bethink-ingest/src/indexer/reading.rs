@@ -12,6 +12,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use bethink_core::{Clock, ContentHash, DocumentId, RootId};
 use bethink_store::{FileStamp, Reading};
 
+use crate::beneath::outermost_root;
 use crate::extracting::{Extracting, reading_of};
 use crate::fingerprint::{self, FileRead, ReadTrouble};
 use crate::walk::{FoundFile, WalkReport};
@@ -93,10 +94,11 @@ impl Jobs {
     }
 }
 
-/// Works jobs off until the queue is closed.
+/// Works jobs off until the queue is closed. `roots` are the borders below which no link is followed.
 pub(crate) fn work(
     jobs: &Jobs,
     heard: &Sender<Heard>,
+    roots: &[PathBuf],
     extracting: &dyn Extracting,
     clock: &dyn Clock,
     limit_bytes: u64,
@@ -104,7 +106,11 @@ pub(crate) fn work(
     while let Some(job) = jobs.take() {
         let said = match job {
             Job::Read(candidate) => {
-                let read = fingerprint::read(&candidate.path, limit_bytes, clock.now());
+                let read = match outermost_root(roots, &candidate.path) {
+                    Some(root) => fingerprint::read(root, &candidate.path, limit_bytes, clock.now()),
+                    // Every candidate was found under a root, so this is only a refusal to guess.
+                    None => Err(ReadTrouble::Vanished),
+                };
                 Heard::Read(candidate, read)
             }
             Job::Extract(candidate, FileRead { bytes, hash, stamp }) => {

@@ -20,6 +20,7 @@
 
 pub mod hidden;
 pub mod ignore_file;
+mod judge;
 pub mod junk;
 pub mod secret;
 mod why;
@@ -27,6 +28,7 @@ mod why;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+pub(crate) use judge::Judge;
 pub use why::{RuleLine, Why};
 
 use ignore_file::IgnoreChain;

@@ -109,3 +109,78 @@ fn a_file_that_cannot_be_seen_is_unreachable() {
     document.stamp.device += 1_000;
     assert_eq!(verdict(&bench, &document), FileVerdict::Unreachable);
 }
+
+#[test]
+fn a_folder_that_became_a_link_leads_nowhere() {
+    let mut bench = Bench::new();
+    let original = bench.write("d/sub/f.md", "alpha words");
+    bench.write("kept.md", "kept words");
+    bench.index();
+    let document = bench.document("d/sub/f.md");
+    let outside = bench.home.outside().join("elsewhere");
+    fs::create_dir_all(outside.join("sub")).unwrap();
+    for bytes in ["canary words of another length", "canary word", "alpha words"] {
+        fs::write(outside.join("sub/f.md"), bytes).unwrap();
+        let _ = fs::remove_file(bench.home.path("d"));
+        let _ = fs::remove_dir_all(bench.home.path("d"));
+        std::os::unix::fs::symlink(&outside, bench.home.path("d")).unwrap();
+        assert_eq!(verdict(&bench, &document), FileVerdict::Gone, "{bytes}");
+        // Whoever has an older verdict reads nothing either.
+        for verdict in [FileVerdict::Changed, FileVerdict::Moved(original.clone())] {
+            assert_eq!(refreshed(&mut bench, &document, &verdict), Refreshed::LeftAsIs);
+        }
+        assert!(bench.found("canary").is_empty());
+    }
+    fs::remove_file(outside.join("sub/f.md")).unwrap();
+    assert_eq!(verdict(&bench, &document), FileVerdict::Gone, "and what is not there either is gone");
+    fs::write(outside.join("sub/f.md"), "canary").unwrap();
+    assert_eq!(bench.index().removed, 1);
+    assert_eq!(bench.documents(), ["kept.md"]);
+    assert!(bench.found("canary").is_empty());
+}
+
+#[test]
+fn a_folder_that_moved_and_left_a_link_is_found_at_its_new_place() {
+    let mut bench = Bench::new();
+    bench.write("d/f.md", "alpha words");
+    bench.index();
+    let document = bench.document("d/f.md");
+    fs::rename(bench.home.path("d"), bench.home.path("e")).unwrap();
+    std::os::unix::fs::symlink("e", bench.home.path("d")).unwrap();
+    assert_eq!(verdict(&bench, &document), FileVerdict::Moved(bench.home.path("e/f.md")));
+}
+
+#[test]
+fn a_nested_root_is_no_way_around_the_outer_ones_border() {
+    let mut bench = Bench::new();
+    bench.write("d/inner/f.md", "alpha words");
+    bench.index_roots(&[bench.home.files(), bench.home.path("d/inner")]);
+    let document = bench.document("d/inner/f.md");
+    let outside = bench.home.outside().join("elsewhere");
+    fs::create_dir_all(outside.join("inner")).unwrap();
+    fs::write(outside.join("inner/f.md"), "canary words").unwrap();
+    fs::remove_dir_all(bench.home.path("d")).unwrap();
+    std::os::unix::fs::symlink(&outside, bench.home.path("d")).unwrap();
+    assert_eq!(verdict(&bench, &document), FileVerdict::Gone);
+    bench.index_roots(&[]);
+    assert!(bench.documents().is_empty());
+    assert!(bench.found("canary").is_empty());
+}
+
+#[test]
+fn what_the_rules_leave_out_by_now_is_gone() {
+    let mut bench = Bench::new();
+    bench.write("notes/a.md", "alpha words");
+    bench.write("notes/b.md", "beta words");
+    bench.write("drafts/c.md", "gamma words");
+    bench.index();
+    let [first, second, third] = ["notes/a.md", "notes/b.md", "drafts/c.md"].map(|name| bench.document(name));
+    bench.write("notes/.ignore", "a.md\n");
+    bench.write(".gitignore", "drafts/\n");
+    bench.write("notes/a.md", "canary words");
+    assert_eq!(verdict(&bench, &first), FileVerdict::Gone);
+    assert_eq!(verdict(&bench, &second), FileVerdict::Current);
+    assert_eq!(verdict(&bench, &third), FileVerdict::Gone, "a folder on the way counts");
+    assert_eq!(refreshed(&mut bench, &first, &FileVerdict::Changed), Refreshed::LeftAsIs);
+    assert!(bench.found("canary").is_empty());
+}
