@@ -8,6 +8,8 @@ use bethink_extract::{EXTRACTOR_VERSION, Extraction, Extractor};
 use bethink_store::{NewContent, Reading};
 use bethink_text::{CUTTER_VERSION, cut};
 
+use crate::rules::private_key;
+
 /// Turns bytes into text.
 pub trait Extracting: Sync {
     /// The text of a file, or why there is none. The path serves for its name alone.
@@ -59,6 +61,12 @@ pub(crate) fn reading_of(extracting: &dyn Extracting, path: &Path, bytes: Vec<u8
         }
         Err(_) => crashed("the text of this file could not be cut into passages"),
     }
+}
+
+/// What is recorded of a file that holds a private key. It goes without a hash of its bytes.
+pub(crate) fn secret_reading() -> Reading {
+    let detail = format!("It {}, and is never read.", private_key::REASON);
+    Reading::Skipped { kind: ProblemKind::Unsupported, detail }
 }
 
 fn crashed(detail: &str) -> Reading {

@@ -19,10 +19,10 @@ use bethink_store::{Batch, DocumentRecord, FileStamp, IndexReader, IndexWriter, 
 
 use crate::beneath::{outermost_root, passes_link};
 use crate::error::Result;
-use crate::extracting::{Extracting, reading_of};
+use crate::extracting::{Extracting, reading_of, secret_reading};
 use crate::fingerprint::{self, FileRead, ReadTrouble, doubtful, same_stamp, stamp_of};
 use crate::indexer::presence::{Devices, Presence};
-use crate::rules::{Judge, Rules};
+use crate::rules::{Judge, Rules, private_key};
 
 /// Time that the search for one moved file may take.
 const SEARCH_TIME: Duration = Duration::from_millis(60);
@@ -295,13 +295,17 @@ pub fn refresh(
                 Refreshed::Unchanged
             }
             Ok(read) => {
-                let (hash, stamp) = (read.hash, read.stamp);
-                let reading = reading_of(extracting, &document.path, read.bytes);
+                let stamp = read.stamp;
+                let (hash, reading) = if private_key::is_in(&read.bytes) {
+                    (None, secret_reading())
+                } else {
+                    (Some(read.hash), reading_of(extracting, &document.path, read.bytes))
+                };
                 batch.publications.push(Publication {
                     root: document.root,
                     path: document.path.clone(),
                     stamp,
-                    hash: Some(hash),
+                    hash,
                     reading,
                 });
                 Refreshed::Published

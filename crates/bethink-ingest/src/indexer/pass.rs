@@ -21,6 +21,7 @@ use super::{IndexOptions, IndexerParts, piecewise, state_with_kept};
 use crate::beneath::{outermost_root, passes_link};
 use crate::caches::CacheWriter;
 use crate::error::Result;
+use crate::extracting::secret_reading;
 use crate::fingerprint::{FileRead, ReadTrouble, doubtful};
 use crate::progress::{Event, Phase, Progress};
 use crate::rules::Rules;
@@ -259,6 +260,10 @@ impl Pass<'_, '_> {
         match heard {
             Heard::Read(candidate, Ok(read)) => self.read(candidate, read),
             Heard::Read(candidate, Err(trouble)) => self.could_not_read(candidate, trouble),
+            Heard::Secret(candidate, stamp) => {
+                self.land(&candidate);
+                self.secret(&candidate, stamp)
+            }
             Heard::Extracted { candidate, stamp, hash, reading } => {
                 self.publish(&candidate, stamp, Some(hash), reading)?;
                 self.land(&candidate);
@@ -364,6 +369,22 @@ impl Pass<'_, '_> {
     fn land(&mut self, candidate: &Candidate) {
         self.in_flight -= 1;
         self.bytes_in_flight = self.bytes_in_flight.saturating_sub(candidate.stamp.size_bytes);
+    }
+
+    /// Records a file with a private key in it: its name and nothing of its bytes.
+    fn secret(&mut self, candidate: &Candidate, stamp: FileStamp) -> Result<()> {
+        let reading = secret_reading();
+        if let Some(document) = candidate.document
+            && let Some(before) = self.parts.store.find_document(document)?
+            && let (Outcome::Skipped { detail: known, .. }, Reading::Skipped { detail, .. }) =
+                (&before.outcome, &reading)
+            && known == detail
+            && before.hash.is_none()
+        {
+            self.summary.unchanged += 1;
+            return self.restamp(before.id, stamp);
+        }
+        self.publish(candidate, stamp, None, reading)
     }
 
     fn could_not_read(&mut self, candidate: Candidate, trouble: ReadTrouble) -> Result<()> {

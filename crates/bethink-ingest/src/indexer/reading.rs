@@ -15,6 +15,7 @@ use bethink_store::{FileStamp, Reading};
 use crate::beneath::outermost_root;
 use crate::extracting::{Extracting, reading_of};
 use crate::fingerprint::{self, FileRead, ReadTrouble};
+use crate::rules::private_key;
 use crate::walk::{FoundFile, WalkReport};
 
 /// A file that has to be read.
@@ -39,7 +40,14 @@ pub(crate) enum Heard {
     Found(FoundFile),
     WalkEnded(WalkReport),
     Read(Candidate, Result<FileRead, ReadTrouble>),
-    Extracted { candidate: Candidate, stamp: FileStamp, hash: ContentHash, reading: Reading },
+    /// The file holds a private key; its bytes are let go already.
+    Secret(Candidate, FileStamp),
+    Extracted {
+        candidate: Candidate,
+        stamp: FileStamp,
+        hash: ContentHash,
+        reading: Reading,
+    },
 }
 
 /// Jobs that wait for a thread. Extraction goes first: its bytes are in memory already.
@@ -111,7 +119,10 @@ pub(crate) fn work(
                     // Every candidate was found under a root, so this is only a refusal to guess.
                     None => Err(ReadTrouble::Vanished),
                 };
-                Heard::Read(candidate, read)
+                match read {
+                    Ok(read) if private_key::is_in(&read.bytes) => Heard::Secret(candidate, read.stamp),
+                    read => Heard::Read(candidate, read),
+                }
             }
             Job::Extract(candidate, FileRead { bytes, hash, stamp }) => {
                 let reading = reading_of(extracting, &candidate.path, bytes);

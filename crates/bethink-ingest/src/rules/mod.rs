@@ -3,8 +3,9 @@
 //! One mechanism answers the walk, the watcher and the question "why is this file (not) indexed?",
 //! so that they cannot disagree. Four voices are heard, in this order:
 //!
-//! 1. **Secrets** ([`secret`]): key stores, password stores, credentials, browser profiles. Nothing
-//!    overrules this voice, not even naming the path as a root.
+//! 1. **Secrets** ([`secret`]): key stores, password stores, credentials, browser profiles, by name; and
+//!    private keys by their content ([`private_key`]), once a file is read. Nothing overrules this voice,
+//!    not even naming the path as a root.
 //! 2. **Junk** ([`junk`]): caches, build outputs, version-control stores, wastebaskets. A root that
 //!    lies inside such a folder is honoured, because the user named it: the rule only looks at names
 //!    below the root.
@@ -22,6 +23,7 @@ pub mod hidden;
 pub mod ignore_file;
 mod judge;
 pub mod junk;
+pub mod private_key;
 pub mod secret;
 mod why;
 
@@ -78,9 +80,11 @@ impl Rules {
         if self.own_home.as_deref().is_some_and(|home| root.starts_with(home)) {
             return Some(Exclusion::OwnHome);
         }
+        // A root that is a file is judged like any file, by its size too.
+        let size = root.symlink_metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
         root.ancestors()
             .filter(|ancestor| ancestor.file_name().is_some())
-            .find_map(|ancestor| secret::secret(ancestor, None))
+            .find_map(|ancestor| secret::secret(ancestor, size.filter(|_| ancestor == root)))
             .map(Exclusion::Secret)
     }
 

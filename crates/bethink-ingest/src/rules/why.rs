@@ -1,9 +1,11 @@
 //! Why a path is in the index or not: the answer behind `bethink doctor --why`.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::ignore_file::{self, IgnoreChain};
-use super::{Exclusion, Rules, junk};
+use super::{Exclusion, Rules, junk, private_key};
+use crate::beneath::{open_below, outermost_root};
 
 /// The answer for one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +41,8 @@ pub struct RuleLine {
 
 impl Rules {
     /// Why a path is let in or left out, given the roots. Relative paths are taken from the current
-    /// folder. Looks at the disk, never into a file other than ignore files and cache tags.
+    /// folder. Looks at the disk, into ignore files and cache tags, and into the head of a file that no
+    /// other rule leaves out, for a private key.
     pub fn why(&self, path: &Path, roots: &[PathBuf]) -> Why {
         let path = absolute(path);
         // The root that gives the best answer is the one that lets the path in; else the nearest.
@@ -49,7 +52,7 @@ impl Rules {
         for root in over {
             let answer = self.why_under(&path, root);
             if answer.indexed {
-                return answer;
+                return without_key(answer, roots);
             }
             nearest.get_or_insert(answer);
         }
@@ -122,6 +125,26 @@ impl Rules {
     }
 }
 
+/// The answer for a path that every other rule lets in, once its file has been looked into.
+fn without_key(mut answer: Why, roots: &[PathBuf]) -> Why {
+    let head = outermost_root(roots, &answer.path).and_then(|root| {
+        let file = open_below(root, &answer.path).ok()?;
+        if !file.metadata().ok()?.is_file() {
+            return None;
+        }
+        let mut head = Vec::new();
+        file.take(private_key::HEAD_BYTES as u64).read_to_end(&mut head).ok()?;
+        Some(head)
+    });
+    if head.is_some_and(|head| private_key::is_in(&head)) {
+        answer.indexed = false;
+        answer.subject.clone_from(&answer.path);
+        let subject = answer.subject.clone();
+        return explained(answer, Exclusion::Secret(private_key::REASON), &subject);
+    }
+    answer
+}
+
 /// Fills an answer in from the exclusion that decided.
 fn explained(mut why: Why, exclusion: Exclusion, subject: &Path) -> Why {
     let which = if why.path == subject { "It".to_owned() } else { format!("The folder {}", subject.display()) };
@@ -187,6 +210,10 @@ mod tests {
         assert_eq!(rules.why(Path::new("/"), std::slice::from_ref(&root)).rule, "outside");
         assert!(rules.why(&root.join("node_modules/x/readme.md"), &[root.clone(), root.join("node_modules")]).indexed);
         assert_eq!(rules.why(&root.join(".ssh/config"), &[root.join(".ssh")]).rule, "secret", "secrets never");
+        fs::write(root.join("notes/login.md"), "# Login\n\n-----BEGIN OPENSSH PRIVATE KEY-----\nx\n").unwrap();
+        let login = ask("notes/login.md");
+        assert_eq!((login.indexed, login.rule, login.subject), (false, "secret", root.join("notes/login.md")));
+        assert_eq!(login.reason, "It holds a private key, and is never read.");
     }
 
     #[test]

@@ -123,6 +123,36 @@ fn secrets_junk_and_hidden_names_are_left_out_and_counted() {
 }
 
 #[test]
+fn a_private_key_is_never_published_whatever_its_file_is_called() {
+    let mut bench = Bench::new();
+    let key = "-----BEGIN OPENSSH PRIVATE KEY-----\ncanary\n-----END OPENSSH PRIVATE KEY-----\n";
+    bench.write("login.md", format!("# Login\n\ncanary\n\n{key}"));
+    bench.write("backup.txt", key);
+    bench.write("secret.asc", "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\ncanary\n");
+    bench.write("windows.txt", "PuTTY-User-Key-File-2: ssh-rsa\nComment: canary\n");
+    bench.write("public.asc", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nkept\n");
+    bench.write("howto.md", "Never share what begins with `-----BEGIN RSA PRIVATE KEY-----`, kept.");
+    bench.write("was harmless.md", "harmless words");
+    bench.index();
+    assert!(bench.found("canary").is_empty());
+    for name in ["login.md", "backup.txt", "secret.asc", "windows.txt"] {
+        let document = bench.document(name);
+        assert!(document.hash.is_none() && document.content.is_none(), "{name}");
+        let Outcome::Skipped { detail, .. } = document.outcome else { panic!("{name} is skipped") };
+        assert_eq!(detail, "It holds a private key, and is never read.");
+    }
+    assert_eq!(bench.document("howto.md").outcome, Outcome::Indexed);
+    assert_eq!(bench.index().unchanged, 7);
+
+    bench.write("was harmless.md", format!("harmless words\n{key}"));
+    bench.index();
+    assert!(bench.found("canary harmless").is_empty(), "the earlier text goes too");
+    bench.write("login.md", "# Login\n\nunlocked\n");
+    bench.index();
+    assert_eq!(bench.found("unlocked"), ["login.md"]);
+}
+
+#[test]
 fn a_cloned_repository_can_neither_run_nor_include_anything() {
     let mut bench = Bench::new();
     let elsewhere = bench.home.outside().join("elsewhere.md");

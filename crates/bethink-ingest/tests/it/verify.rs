@@ -184,3 +184,16 @@ fn what_the_rules_leave_out_by_now_is_gone() {
     assert_eq!(refreshed(&mut bench, &first, &FileVerdict::Changed), Refreshed::LeftAsIs);
     assert!(bench.found("canary").is_empty());
 }
+
+#[test]
+fn a_key_that_was_pasted_into_a_note_is_not_read_on_the_spot_either() {
+    let mut bench = Bench::new();
+    bench.write("a.md", "alpha words");
+    bench.index();
+    let document = bench.document("a.md");
+    bench.write("a.md", "alpha words\n-----BEGIN PRIVATE KEY-----\ncanary\n");
+    assert_eq!(verdict(&bench, &document), FileVerdict::Changed);
+    assert_eq!(refreshed(&mut bench, &document, &FileVerdict::Changed), Refreshed::Published);
+    assert!(bench.found("canary alpha").is_empty());
+    assert!(matches!(bench.document("a.md").outcome, Outcome::Skipped { .. }));
+}
