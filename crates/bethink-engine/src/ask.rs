@@ -124,8 +124,14 @@ impl Engine {
         };
         let mut notes = Vec::new();
         let verifier = self.verifier(&reader)?;
+        // Trouble with the sweep (a full disk, a read-only home) is no reason to leave a question
+        // unanswered; what the index has is still right about itself.
+        if let Err(error) = self.sweep_before_a_question() {
+            tracing::warn!(%error, "the sweep before a question failed");
+        }
         let mut found = None;
         let mut is_partial = false;
+        let mut has_swept = false;
         for attempt in 1..=ASKED_AT_MOST {
             let caches = self.caches(&reader, CATCH_UP)?;
             if attempt == 1 {
@@ -151,7 +157,11 @@ impl Engine {
                 Err(error) => return Err(error.into()),
             };
             is_partial = caches.is_behind;
-            let settled = answer.refreshed == 0;
+            let mut settled = answer.refreshed == 0;
+            if settled && !has_swept && answer.strength == MatchStrength::None {
+                has_swept = true;
+                settled = !self.sweep_after_a_miss().unwrap_or(false);
+            }
             found = Some(answer);
             if settled {
                 break;

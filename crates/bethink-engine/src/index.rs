@@ -202,6 +202,9 @@ impl Engine {
             stop,
         )?;
         let mut summary = IndexSummary::from(summary);
+        if !summary.interrupted && summary.indexed == 0 {
+            self.record_sweep(started.elapsed());
+        }
         let roots = store.roots()?;
         self.home().remember_roots(roots.iter().map(|root| root.path.as_path()))?;
         if request.full && !stop.is_requested() {
@@ -218,8 +221,11 @@ impl Engine {
             )?;
             summary.embedded += sharpened.embedded;
         }
-        if summary.removed > 0 && !stop.is_requested() && self.is_purge_worth_it(&store, summary.removed)? {
-            bethink_ingest::purge(&mut self.indexer_parts(&mut store, &caches, &[]), stop)?;
+        if !stop.is_requested() && self.is_purge_worth_it(&store, summary.removed)? {
+            // A reader at work keeps the log from being emptied; the next run does it.
+            if let Err(error) = bethink_ingest::purge(&mut self.indexer_parts(&mut store, &caches, &[]), stop) {
+                tracing::warn!(%error, "what was deleted is not purged yet");
+            }
         }
         summary.pending = self.waiting_for_transformer(&store)?;
         summary.interrupted |= stop.is_requested();
@@ -323,8 +329,9 @@ impl Engine {
         }
     }
 
-    /// Whether what was deleted is made unreadable right now. That rewrites the database, so a large one
-    /// waits until enough has gone; `forget` never waits.
+    /// Whether what was deleted, in this run or before it, is made unreadable right now. That rewrites
+    /// the database, so a large one waits until enough has gone; `forget` never waits. Where nothing was
+    /// deleted it costs nothing.
     fn is_purge_worth_it(&self, reader: &dyn IndexReader, removed: u64) -> Result<bool> {
         let statistics = reader.statistics(None)?;
         Ok(statistics.database_bytes < PURGED_AT_ONCE_BYTES || removed * 20 > statistics.documents)

@@ -20,6 +20,7 @@ mod name;
 mod opened;
 mod read;
 mod status;
+mod sweep;
 mod verifier;
 mod watch;
 
