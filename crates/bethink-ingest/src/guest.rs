@@ -49,6 +49,11 @@ impl Pace {
         Self { percent, threads, working_since: Instant::now() }
     }
 
+    /// Counts work from here on; what went before was none.
+    pub(crate) fn begin(&mut self) {
+        self.working_since = Instant::now();
+    }
+
     /// Rests for as long as the work since the last rest calls for, or until a stop is asked for.
     pub(crate) fn rest(&mut self, stop: &Stop) {
         /// A rest is slept in pieces, so that a request to stop is heard.

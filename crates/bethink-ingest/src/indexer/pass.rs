@@ -585,7 +585,7 @@ impl Pass<'_, '_> {
                 &mut *self.parts.store,
                 *embedder,
                 self.parts.clock,
-                None,
+                wait,
                 self.progress,
                 self.stop,
             )?;

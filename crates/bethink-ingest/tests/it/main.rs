@@ -9,6 +9,7 @@ mod killed;
 mod names;
 mod out_of_sight;
 mod processes;
+mod sharpen;
 mod troubles;
 mod verify;
 mod watch;
