@@ -6,18 +6,21 @@
 //! a file that is written in pieces and a log that grows are one report each.
 //!
 //! Only folders that the rules let in are watched, so that a build or a checkout does not drown
-//! everything. Where the system will not watch so many folders, or loses events, the answer is a sweep.
+//! everything. A watch is on a folder and not on its name, so each root is looked at now and then: where
+//! another folder has its name by now, that one is watched and swept. Where the system will not watch so many folders, or loses events, the answer is a sweep.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use bethink_store::FileStamp;
 use notify::event::{AccessKind, AccessMode, EventKind};
 use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use crate::error::{IngestError, Result};
+use crate::fingerprint::stamp_of;
 use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::walk::{Met, WalkOptions, walk_from};
@@ -36,6 +39,10 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Pause between two sweeps where events come, for what they missed.
 const SAFETY_SWEEP_INTERVAL: Duration = Duration::from_secs(3_600);
+
+/// How often the roots are looked at: whether they are there, and the same as before. Costs a look at
+/// each; a disk that sleeps keeps sleeping, since the system remembers what it is asked so often.
+const ROOTS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How often a wait looks at the request to stop.
 const LOOK_UP: Duration = Duration::from_millis(100);
@@ -76,6 +83,35 @@ pub struct Watcher {
     mode: WatchMode,
     pending: Pending,
     swept: Instant,
+    /// What stands at each root, in the order of the roots.
+    standing: Vec<Standing>,
+    looked_at_roots: Instant,
+}
+
+/// What is watched for a root: which folder it is, if it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Standing {
+    /// The root, or the folder that it is in where it is a file.
+    top: PathBuf,
+    /// Device, inode and birth: an inode's number may be given to the next folder at once.
+    identity: Option<(u64, u64, Option<SystemTime>)>,
+}
+
+impl Standing {
+    fn of(root: &Path) -> Self {
+        let top = top_of(root).to_path_buf();
+        let identity = top.symlink_metadata().ok().map(|metadata| {
+            let FileStamp { device, inode, .. } = stamp_of(&metadata);
+            (device, inode, metadata.created().ok())
+        });
+        Self { top, identity }
+    }
+}
+
+/// The folder that is watched for a root. One that is a file is watched through its folder, since
+/// editors replace files.
+fn top_of(root: &Path) -> &Path {
+    if root.is_file() { root.parent().unwrap_or(root) } else { root }
 }
 
 impl Watcher {
@@ -99,6 +135,9 @@ impl Watcher {
             mode,
             pending: Pending::default(),
             swept: Instant::now(),
+            // Before anything is watched, so that an exchange meanwhile is noticed.
+            standing: roots.iter().map(|root| Standing::of(root)).collect(),
+            looked_at_roots: Instant::now(),
         };
         for root in roots {
             this.watch_under(root, root, stop);
@@ -124,6 +163,10 @@ impl Watcher {
         let until = Instant::now() + longest;
         loop {
             let now = Instant::now();
+            if now.duration_since(self.looked_at_roots) >= ROOTS_INTERVAL {
+                self.look_at_roots(stop);
+                self.looked_at_roots = now;
+            }
             if let Some(notice) = self.due(now) {
                 return Ok(notice);
             }
@@ -222,6 +265,38 @@ impl Watcher {
         }
     }
 
+    /// Watches anew what stands at a root where that is another folder than before, and asks for a sweep.
+    fn look_at_roots(&mut self, stop: &Stop) {
+        let mut is_changed = false;
+        for number in 0..self.roots.len() {
+            let root = self.roots[number].clone();
+            let standing = Standing::of(&root);
+            let is_blind = self.mode == WatchMode::Events
+                && standing.identity.is_some()
+                && standing.top.is_dir()
+                && !self.watched.contains(&standing.top);
+            if standing == self.standing[number] && !is_blind {
+                continue;
+            }
+            let before = std::mem::replace(&mut self.standing[number], standing.clone());
+            self.let_go(&before.top);
+            self.let_go(&standing.top);
+            let reason = if standing.identity.is_some() {
+                "A folder that is indexed is another one than before."
+            } else {
+                "A folder that is indexed is not there any more."
+            };
+            self.pending.overflow = Some(reason.to_owned());
+            is_changed = true;
+        }
+        if is_changed {
+            // Roots may lie inside one another, so what one let go may be another's.
+            for root in self.roots.clone() {
+                self.watch_under(&root, &root, stop);
+            }
+        }
+    }
+
     fn watch_if_new(&mut self, root: &Path, path: &Path, stop: &Stop) {
         let is_new_folder =
             !self.watched.contains(path) && path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
@@ -242,9 +317,7 @@ impl Watcher {
             true
         });
         let mut folders = folders.into_inner().unwrap_or_default();
-        // A root that is a file is watched through its folder, since editors replace files.
-        let top = if start.is_dir() { start } else { start.parent().unwrap_or(start) };
-        folders.push(top.to_path_buf());
+        folders.push(top_of(start).to_path_buf());
         for folder in folders {
             if self.watched.contains(&folder) {
                 continue;

@@ -92,3 +92,52 @@ fn only_what_changed_is_reconciled() {
     assert_eq!(bench.found("beta"), ["b/two.md"]);
     assert!(bench.found("canary").is_empty());
 }
+
+/// Waits for a sweep, whatever else is reported before.
+fn swept(watcher: &mut Watcher) -> String {
+    let until = std::time::Instant::now() + LONGEST;
+    while std::time::Instant::now() < until {
+        if let WatchNotice::Sweep { reason } = watcher.wait(LONGEST, &Stop::new()).unwrap() {
+            return reason;
+        }
+    }
+    panic!("a root was exchanged, and no sweep was asked for");
+}
+
+#[test]
+fn a_root_that_was_exchanged_is_swept_and_watched_anew() {
+    let bench = Bench::new();
+    bench.write("root/sub/a.md", "alpha");
+    bench.write("single.md", "one");
+    let (root, away) = (bench.home.path("root"), bench.home.outside().join("away"));
+    let rules = Rules::new(&bench.home.home());
+    let mut watcher = Watcher::start(&[root.clone(), bench.home.path("single.md")], &rules, &Stop::new()).unwrap();
+    if *watcher.mode() != WatchMode::Events {
+        println!("skipped: the system does not watch here ({:?})", watcher.mode());
+        return;
+    }
+    // Renamed, and made anew at once.
+    fs::rename(&root, &away).unwrap();
+    bench.write("root/sub/b.md", "beta");
+    swept(&mut watcher);
+    bench.write("root/sub/b.md", "gamma");
+    assert!(settled(&mut watcher).contains(&bench.home.path("root/sub/b.md")));
+
+    // Deleted for a while.
+    fs::remove_dir_all(&root).unwrap();
+    swept(&mut watcher);
+    bench.write("root/sub/c.md", "delta");
+    swept(&mut watcher);
+    bench.write("root/sub/c.md", "epsilon");
+    assert!(settled(&mut watcher).contains(&bench.home.path("root/sub/c.md")));
+
+    // Deleted and made anew between two looks.
+    fs::remove_dir_all(&root).unwrap();
+    bench.write("root/sub/d.md", "zeta");
+    swept(&mut watcher);
+    bench.write("root/sub/d.md", "eta");
+    assert!(settled(&mut watcher).contains(&bench.home.path("root/sub/d.md")));
+    fs::write(away.join("sub/a.md"), "the folder that moved away is not watched").unwrap();
+    let quiet = watcher.wait(Duration::from_secs(3), &Stop::new()).unwrap();
+    assert_eq!(quiet, WatchNotice::Quiet, "a root that stays asks for nothing");
+}
