@@ -92,11 +92,23 @@ impl Caches {
         self.folder.join("names")
     }
 
+    /// Caches that were deleted are built again; in a home that was deleted there is nothing to build
+    /// them from, and making the folder would leave half a home behind.
+    fn refuse_removed_home(&self) -> Result<()> {
+        match self.folder.parent() {
+            Some(home) if !self.folder.exists() && !home.exists() => {
+                Err(IngestError::HomeRemoved { path: home.to_path_buf() })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The right to write, if nobody has it.
     ///
     /// # Errors
     /// The lock file cannot be used.
     pub fn try_writer(&self) -> Result<Option<CacheWriter>> {
+        self.refuse_removed_home()?;
         let lock = ExclusiveLock::try_take(&self.folder.join(CACHE_LOCK))?;
         Ok(lock.map(|lock| CacheWriter::new(self.clone(), lock)))
     }
@@ -106,6 +118,7 @@ impl Caches {
     /// # Errors
     /// The lock file cannot be used.
     pub fn writer(&self, stop: &Stop) -> Result<Option<CacheWriter>> {
+        self.refuse_removed_home()?;
         let lock = ExclusiveLock::take(&self.folder.join(CACHE_LOCK), stop, || {})?;
         Ok(lock.map(|lock| CacheWriter::new(self.clone(), lock)))
     }

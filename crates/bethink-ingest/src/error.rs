@@ -34,6 +34,14 @@ pub enum IngestError {
         /// What the system says.
         source: io::Error,
     },
+    /// The data home was removed while it was in use; what was written since went with it.
+    #[error(
+        "the data folder {path} was removed while bethink was at work; run the same command again to build it anew"
+    )]
+    HomeRemoved {
+        /// The data home.
+        path: PathBuf,
+    },
     /// A path that was to be indexed is not there and never was.
     #[error("{path} is not there")]
     NoSuchRoot {

@@ -23,8 +23,9 @@ pub const CACHE_LOCK: &str = "writer.lock";
 /// An exclusive lock, held until dropped.
 #[derive(Debug)]
 pub struct ExclusiveLock {
-    // Held for its lock alone, which the system releases when the file is closed.
-    _file: File,
+    /// Held for its lock, which the system releases when the file is closed.
+    handle: File,
+    path: PathBuf,
 }
 
 impl ExclusiveLock {
@@ -35,10 +36,33 @@ impl ExclusiveLock {
     pub fn try_take(file: &Path) -> Result<Option<Self>> {
         let handle = open(file)?;
         match handle.try_lock() {
-            Ok(()) => Ok(Some(Self { _file: handle })),
+            Ok(()) => Ok(Some(Self { handle, path: file.to_path_buf() })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(source)) => Err(failed(file, source)),
         }
+    }
+
+    /// Whether the locked file is still the one at its path. If not, its folder was removed meanwhile,
+    /// or another process may hold a lock of the same name by now.
+    #[cfg(unix)]
+    pub fn is_intact(&self) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        let identity = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+        match (self.handle.metadata(), self.path.symlink_metadata()) {
+            (Ok(held), Ok(standing)) => identity(held) == identity(standing),
+            (Ok(_), Err(error)) => {
+                !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+            }
+            // The system does not say; that is no sign of a removal.
+            (Err(_), _) => true,
+        }
+    }
+
+    /// Whether the locked file is still the one at its path: an open file cannot be removed here.
+    #[cfg(not(unix))]
+    pub fn is_intact(&self) -> bool {
+        let _ = &self.handle;
+        self.path.exists()
     }
 
     /// Takes the lock, waiting for whoever holds it; `waiting` is called once if there is a wait.
@@ -98,6 +122,19 @@ mod tests {
             drop(first);
             assert!(second.join().unwrap());
         });
+    }
+
+    #[test]
+    fn a_lock_knows_when_its_folder_was_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        let file = home.join(INDEX_LOCK);
+        let lock = ExclusiveLock::try_take(&file).unwrap().expect("a fresh lock is free");
+        assert!(lock.is_intact());
+        std::fs::remove_dir_all(&home).unwrap();
+        assert!(!lock.is_intact());
+        let other = ExclusiveLock::try_take(&file).unwrap().expect("a new file is another lock");
+        assert!(!lock.is_intact() && other.is_intact());
     }
 
     #[test]

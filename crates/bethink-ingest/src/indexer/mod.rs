@@ -117,7 +117,8 @@ impl<'parts> Indexer<'parts> {
     /// may lie inside one another.
     ///
     /// # Errors
-    /// A root that never was there or may never be indexed; a failure of the data plane; a full disk.
+    /// A root that never was there or may never be indexed; a failure of the data plane; a full disk; the
+    /// removal of the data home meanwhile.
     /// What was committed before stays.
     pub fn index(
         &mut self,
@@ -133,11 +134,12 @@ impl<'parts> Indexer<'parts> {
             progress.event(Event::Phase(Phase::Waiting));
             progress.event(Event::WaitingForOther);
         })?;
-        let Some(_lock) = lock else {
+        let Some(lock) = lock else {
             return Ok(Summary { stopped: true, elapsed: started.elapsed(), ..Summary::default() });
         };
         let scopes: Vec<Scope> = self.remembered(&wanted)?.into_iter().map(Scope::whole).collect();
-        let mut summary = pass::run(&mut self.parts, &rules, &scopes, options, progress, stop)?;
+        let ran = pass::run(&mut self.parts, &rules, &scopes, options, progress, stop);
+        let mut summary = unless_removed(ran, &lock, self.parts.home)?;
         summary.elapsed = started.elapsed();
         summary.stopped = stop.is_requested();
         Ok(summary)
@@ -161,7 +163,7 @@ impl<'parts> Indexer<'parts> {
         let lock = ExclusiveLock::take(&self.parts.home.join(INDEX_LOCK), stop, || {
             progress.event(Event::WaitingForOther);
         })?;
-        let Some(_lock) = lock else {
+        let Some(lock) = lock else {
             return Ok(Summary { stopped: true, elapsed: started.elapsed(), ..Summary::default() });
         };
         let roots = self.parts.store.roots()?;
@@ -176,7 +178,8 @@ impl<'parts> Indexer<'parts> {
             over.sort_by(|one, other| one.path.cmp(&other.path));
             scopes.extend(over.into_iter().map(|root| Scope { root: root.clone(), start: start.clone() }));
         }
-        let mut summary = pass::run(&mut self.parts, &rules, &scopes, options, progress, stop)?;
+        let ran = pass::run(&mut self.parts, &rules, &scopes, options, progress, stop);
+        let mut summary = unless_removed(ran, &lock, self.parts.home)?;
         summary.elapsed = started.elapsed();
         summary.stopped = stop.is_requested();
         Ok(summary)
@@ -217,6 +220,12 @@ impl<'parts> Indexer<'parts> {
         roots.dedup_by_key(|root| root.id);
         Ok(roots)
     }
+}
+
+/// What a run came to, unless the data home was removed under it: whatever it came to is gone with that,
+/// and any error says less than the removal does.
+fn unless_removed<T>(ran: Result<T>, lock: &ExclusiveLock, home: &Path) -> Result<T> {
+    if lock.is_intact() { ran } else { Err(IngestError::HomeRemoved { path: home.to_path_buf() }) }
 }
 
 /// Forgets a root with everything under it, in the store and in the caches; `None` if there is no

@@ -14,6 +14,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use bethink_core::RootId;
@@ -81,6 +82,15 @@ impl SettledRoots {
             let _ = writeln!(text, "root {root}");
         }
         let written = self.file.with_extension("new");
+        if let Some(folder) = self.file.parent() {
+            // Caches may be deleted at any time; a home that is gone is not made again.
+            match fs::create_dir(folder) {
+                Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(IngestError::Home { path: folder.to_path_buf(), source });
+                }
+                _ => {}
+            }
+        }
         fs::write(&written, text)
             .and_then(|()| fs::rename(&written, &self.file))
             .map_err(|source| IngestError::Home { path: self.file.clone(), source })

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bethink_core::ProblemKind;
 use bethink_index::Lexicon;
-use bethink_ingest::{Event, Progress, Stop};
+use bethink_ingest::{Event, Indexer, IngestError, Progress, Stop};
 use bethink_store::{IndexReader, Outcome};
 
 use crate::bench::{Bench, word};
@@ -228,4 +228,47 @@ fn a_stop_ends_a_run_whose_walk_is_far_ahead() {
     let summary = hear.recv_timeout(LONGEST).expect("a run that is asked to stop ends");
     assert!(summary.stopped);
     assert!(summary.indexed < 4_400, "{}", summary.indexed);
+}
+
+/// Removes a folder as soon as the walk has ended.
+struct Removes(PathBuf);
+
+impl Progress for Removes {
+    fn event(&self, event: Event<'_>) {
+        if matches!(event, Event::WalkEnded { .. }) {
+            fs::remove_dir_all(&self.0).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_home_that_is_removed_meanwhile_is_named_as_the_trouble() {
+    let mut bench = Bench::new();
+    for number in 0..50 {
+        bench.write(format!("{number}.md"), word(number));
+    }
+    let (home, roots, options) = (bench.home.home(), [bench.home.files()], bench.options.clone());
+    let answer =
+        bench.with_parts(|parts| Indexer::new(parts).index(&roots, &options, &Removes(home.clone()), &Stop::new()));
+    let Err(error @ IngestError::HomeRemoved { .. }) = answer else { panic!("it is said: {answer:?}") };
+    assert!(error.to_string().contains("was removed while"), "{error}");
+    let answer = bench.caches.catch_up(&bench.store, None, &Stop::new());
+    assert!(matches!(answer, Err(IngestError::HomeRemoved { .. })), "{answer:?}");
+    assert!(!home.exists(), "no half a home is left behind");
+}
+
+#[test]
+fn caches_that_are_removed_meanwhile_are_built_again() {
+    let mut bench = Bench::new();
+    for number in 0..50 {
+        bench.write(format!("{number}.md"), word(number));
+    }
+    let removes = Removes(bench.caches.folder().to_path_buf());
+    let roots = [bench.home.files()];
+    bench.index_watched(&roots, &removes, &Stop::new());
+    bench.write("more.md", word(70));
+    bench.index();
+    assert_eq!(bench.found(&word(7)), ["7.md"]);
+    assert_eq!(bench.found(&word(70)), ["more.md"]);
+    bench.assert_vectors_are_those_of_live_passages();
 }
