@@ -342,7 +342,11 @@ fn read_below(
     clock: &dyn Clock,
 ) -> std::result::Result<FileRead, ReadTrouble> {
     let root = outermost_root(roots, path).ok_or(ReadTrouble::Vanished)?;
-    let metadata = fs::symlink_metadata(path).map_err(ReadTrouble::Passing)?;
+    let metadata = match fs::symlink_metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if is_gone(&error) => return Err(ReadTrouble::Vanished),
+        Err(error) => return Err(ReadTrouble::Passing(error)),
+    };
     if !judge.lets_in(path, &metadata, roots) {
         return Err(ReadTrouble::Vanished);
     }

@@ -108,6 +108,7 @@ pub(super) fn run(
         stop,
         made_by,
         all_roots,
+        root_paths: &root_paths,
         known,
         devices: Devices::default(),
         settled,
@@ -185,6 +186,7 @@ struct Pass<'pass, 'parts> {
     stop: &'pass Stop,
     made_by: MadeBy,
     all_roots: HashMap<RootId, RootState>,
+    root_paths: &'pass [PathBuf],
     known: KnownPaths,
     devices: Devices,
     settled: SettledRoots,
@@ -471,10 +473,16 @@ impl Pass<'_, '_> {
         alike
             .iter()
             .filter(|document| !self.moving.contains(&document.id) && !self.known.was_seen(&document.path))
-            .filter(|document| self.devices.presence(document) == Presence::Gone)
+            .filter(|document| self.is_behind_link(document) || self.devices.presence(document) == Presence::Gone)
             .min_by_key(|document| {
                 (document.path.file_name() != path.file_name(), !same_extension(&document.path, path), document.id)
             })
+    }
+
+    /// Whether a document's path passes a link by now: what lies there is another file, or the same one
+    /// at its new path, where a folder was moved and a link left in its place.
+    fn is_behind_link(&self, document: &DocumentRecord) -> bool {
+        outermost_root(self.root_paths, &document.path).is_some_and(|root| passes_link(root, &document.path))
     }
 
     /// The text that these bytes are known to have at such a path.

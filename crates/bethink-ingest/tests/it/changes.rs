@@ -242,3 +242,18 @@ fn what_an_ignore_file_leaves_out_later_goes_and_comes_back() {
     fs::remove_file(bench.home.path(".bethinkignore")).unwrap();
     assert_eq!(bench.index().indexed, 1);
 }
+
+#[test]
+fn a_folder_that_moved_and_left_a_link_keeps_its_documents() {
+    let mut bench = Bench::new();
+    bench.write("was/deep/a.md", "alpha words");
+    bench.index();
+    let (id, embedded) = (bench.document("was/deep/a.md").id, bench.model.embedded());
+    fs::rename(bench.home.path("was"), bench.home.path("is")).unwrap();
+    std::os::unix::fs::symlink("is", bench.home.path("was")).unwrap();
+    let summary = bench.index();
+    assert_eq!((summary.moved, summary.removed), (1, 0));
+    assert_eq!(bench.document("is/deep/a.md").id, id);
+    assert_eq!(bench.found("alpha"), ["is/deep/a.md"]);
+    assert_eq!(bench.model.embedded(), embedded);
+}

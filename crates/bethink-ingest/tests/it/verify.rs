@@ -97,6 +97,9 @@ fn an_edited_file_is_read_on_the_spot() {
     let document = bench.document("a.md");
     bench.write("a.md", "gamma");
     assert_eq!(refreshed(&mut bench, &document, &FileVerdict::Changed), Refreshed::Unchanged);
+    fs::remove_file(&document.path).unwrap();
+    assert_eq!(refreshed(&mut bench, &document, &FileVerdict::Changed), Refreshed::LeftAsIs);
+    assert_eq!(bench.document("a.md").outcome, Outcome::Indexed, "a file that is gone has not failed");
 }
 
 #[test]
