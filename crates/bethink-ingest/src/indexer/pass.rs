@@ -24,7 +24,7 @@ use crate::error::Result;
 use crate::extracting::secret_reading;
 use crate::fingerprint::{FileRead, ReadTrouble, doubtful};
 use crate::progress::{Event, Phase, Progress};
-use crate::rules::Rules;
+use crate::rules::{Rules, private_key};
 use crate::sharpen;
 use crate::stop::Stop;
 use crate::summary::{PassedOver, RootReport, Summary};
@@ -316,7 +316,8 @@ impl Pass<'_, '_> {
         }
         let Some(record) = self.parts.store.find_document(document)? else { return Ok(false) };
         let good = match (&record.outcome, record.content) {
-            (Outcome::Indexed, Some(content)) => self.is_current(content)?,
+            // A text that an earlier version published may be a key by now.
+            (Outcome::Indexed, Some(content)) => self.is_current(content)? && !self.holds_key(content)?,
             // Without a text nothing tells which versions gave up on it.
             _ => self.settled.is_settled(root.id) && !self.options.retry,
         };
@@ -333,6 +334,19 @@ impl Pass<'_, '_> {
         let Some(record) = store.content(content)? else { return Ok(false) };
         let MadeBy { extractor, cutter, .. } = self.made_by;
         Ok(store.find_content(record.hash, record.format, extractor, cutter)? == Some(content))
+    }
+
+    /// Whether the text of a content begins with, or soon comes to, a private key.
+    fn holds_key(&self, content: ContentId) -> Result<bool> {
+        let mut head = Vec::new();
+        for passage in self.parts.store.passages_of(content)? {
+            head.extend_from_slice(passage.text.as_bytes());
+            head.push(b'\n');
+            if head.len() >= private_key::HEAD_BYTES {
+                break;
+            }
+        }
+        Ok(private_key::is_in(&head))
     }
 
     fn too_large(&mut self, candidate: &Candidate, stamp: FileStamp, allocated_bytes: u64) -> Result<()> {

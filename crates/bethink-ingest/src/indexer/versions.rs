@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! bethink-versions 1
-//! made-by <store id> <extractor version> <cutter version> <file limit in bytes>
+//! made-by <store id> <extractor version> <cutter version> <file limit in bytes> <version of the look for keys>
 //! root <root id>
 //! ```
 
@@ -21,6 +21,7 @@ use bethink_core::RootId;
 use bethink_store::StoreId;
 
 use crate::error::{IngestError, Result};
+use crate::rules::private_key;
 
 const FILE_NAME: &str = "versions";
 const HEADING: &str = "bethink-versions 1";
@@ -41,7 +42,8 @@ impl MadeBy {
             // Writing to a string cannot fail.
             let _ = write!(line, "{byte:02x}");
         }
-        let _ = write!(line, " {} {} {}", self.extractor, self.cutter, self.file_limit_bytes);
+        let (extractor, cutter, limit) = (self.extractor, self.cutter, self.file_limit_bytes);
+        let _ = write!(line, " {extractor} {cutter} {limit} {}", private_key::VERSION);
         line
     }
 }

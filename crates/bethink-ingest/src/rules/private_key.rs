@@ -11,6 +11,10 @@
 /// in a long text would cost a search through every byte of every file.
 pub const HEAD_BYTES: usize = 64 * 1024;
 
+/// Rises whenever more is taken for a key, so that what was published by an earlier look is looked at
+/// again.
+pub const VERSION: u32 = 1;
+
 /// What is said of such a file, as the end of a sentence.
 pub const REASON: &str = "holds a private key";
 

@@ -5,9 +5,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use bethink_core::ProblemKind;
-use bethink_ingest::PassedOver;
-use bethink_store::{IndexReader, Outcome, RootState};
+use bethink_core::{ContentHash, ProblemKind};
+use bethink_extract::{EXTRACTOR_VERSION, Extraction};
+use bethink_ingest::{Extracting, PassedOver, Stop, stamp_of};
+use bethink_store::{Batch, IndexReader, IndexWriter, NewContent, Outcome, Publication, Reading, RootState};
+use bethink_text::{CUTTER_VERSION, cut};
 
 use crate::bench::Bench;
 
@@ -153,6 +155,37 @@ fn a_private_key_is_never_published_whatever_its_file_is_called() {
 }
 
 #[test]
+fn a_key_that_an_earlier_version_published_is_taken_back() {
+    let mut bench = Bench::new();
+    let bytes = b"canary\n-----BEGIN PRIVATE KEY-----\ncanary\n-----END PRIVATE KEY-----\n";
+    let path = bench.write("login.md", bytes);
+    let Extraction::Text(extracted) = bench.extractor.extract(&path, bytes) else { panic!("it is text") };
+    let passages = cut(&extracted);
+    let content = NewContent {
+        format: extracted.format,
+        title: extracted.title,
+        text: extracted.text,
+        passages,
+        problems: extracted.problems,
+        extractor_version: EXTRACTOR_VERSION,
+        cutter_version: CUTTER_VERSION,
+    };
+    let publication = Publication {
+        root: bench.store.add_root(&bench.home.files()).unwrap().id,
+        path: path.clone(),
+        stamp: stamp_of(&path.symlink_metadata().unwrap()),
+        hash: Some(ContentHash(*blake3::hash(bytes).as_bytes())),
+        reading: Reading::Text(content),
+    };
+    bench.store.apply(&Batch { publications: vec![publication], ..Batch::default() }).unwrap();
+    bench.caches.catch_up(&bench.store, None, &Stop::new()).unwrap().unwrap();
+    assert_eq!(bench.found("canary"), ["login.md"]);
+    bench.index();
+    assert!(bench.found("canary").is_empty());
+    assert!(matches!(bench.document("login.md").outcome, Outcome::Skipped { .. }));
+}
+
+#[test]
 fn a_cloned_repository_can_neither_run_nor_include_anything() {
     let mut bench = Bench::new();
     let elsewhere = bench.home.outside().join("elsewhere.md");
@@ -251,12 +284,7 @@ fn a_root_that_is_not_there_or_never_may_be_is_an_error() {
         let root = bench.home.path(name);
         let options = bench.options.clone();
         let answer = bench.with_parts(|parts| {
-            bethink_ingest::Indexer::new(parts).index(
-                &[root],
-                &options,
-                &bethink_ingest::Silent,
-                &bethink_ingest::Stop::new(),
-            )
+            bethink_ingest::Indexer::new(parts).index(&[root], &options, &bethink_ingest::Silent, &Stop::new())
         });
         assert!(answer.is_err(), "{name}");
     }
