@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bethink_core::MatchStrength;
+use bethink_core::{MatchStrength, ModelId};
 use bethink_search::{FusionWeights, Hidden, Hit, Question, SearchError, Searcher, Shape};
 use bethink_store::{IndexReader, Root, RootState, Tier, TierProgress};
 
@@ -176,9 +176,18 @@ impl Engine {
             notes.push(format!("nearest, and probably not it: {}:{}", nearest.path.display(), nearest.line));
             found.hits.clear();
         }
-        let statistics = reader.statistics(None)?;
+        let statistics = reader.statistics(within.as_deref())?;
         let tiers = reader.tiers()?;
         let pending = tiers.iter().map(|progress| progress.pending).max().unwrap_or(0);
+        if let Some(within) = &within
+            && statistics.documents == 0
+        {
+            notes.push(format!(
+                "nothing under {} is indexed; see: bethink doctor --why '{}'",
+                within.display(),
+                within.display()
+            ));
+        }
         if found.gone > 0 {
             notes.push(format!("{} matching files are gone from the disk and were left out", found.gone));
         }
@@ -211,7 +220,8 @@ impl Engine {
         if self.open_models().is_empty() {
             notes.push(NO_MODEL.to_owned());
         }
-        for progress in tiers {
+        let is_installed = |id: &ModelId| self.open_models().iter().any(|model| model.embedder.spec().id == *id);
+        for progress in tiers.iter().filter(|progress| is_installed(&progress.model.id)) {
             let all = progress.done + progress.pending;
             if progress.pending > 0 && all > 0 {
                 let share = 100 * progress.done / all;

@@ -137,6 +137,11 @@ impl Channels<'_> {
 }
 
 impl Candidate {
+    /// A passage that was found by reading through the text.
+    pub(crate) fn by_words(passage: PassageId, content: ContentId, score: f32) -> Self {
+        Self { lexical: score, ..Self::new(passage, content) }
+    }
+
     fn new(passage: PassageId, content: ContentId) -> Self {
         Self { passage, content, lexical: 0.0, lexical_rank: None, cosine: None, tier: None, semantic_rank: None }
     }

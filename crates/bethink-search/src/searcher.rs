@@ -14,7 +14,7 @@ use bethink_store::{ContentRecord, DocumentRecord, IndexReader, PassageRecord, T
 use bethink_text::QueryTerms;
 
 use crate::answer::{Answer, Coverage, Hidden, Hit};
-use crate::channel::{Channels, Prepared, SemanticTier, candidates_for};
+use crate::channel::{Candidate, Channels, Prepared, SemanticTier, candidates_for};
 use crate::error::{Result, SearchError};
 use crate::fuse::{Fused, FusionWeights, fuse};
 use crate::question::{Question, Shape};
@@ -34,8 +34,19 @@ const NAME_CANDIDATES: usize = 30;
 /// speaks for it, which ranks it above passages that only resemble the question.
 const NAME_WEIGHT: f32 = 0.9;
 
-/// What a literal that really stands in the passage adds, at most.
-const LITERAL_WEIGHT: f32 = 0.3;
+/// Share of the score that hangs on whether the literals stand in the passage as typed.
+const LITERAL_WEIGHT: f32 = 0.4;
+
+/// Passages in which literals are looked for: a literal that stands nowhere among so many with its parts
+/// is rare enough to be missed.
+const LITERAL_PASSAGES: usize = 200;
+
+/// Contents that are read at a time when a question has symbols alone.
+const SCANNED_AT_A_TIME: usize = 100;
+
+/// Bytes of text that are read through for a question of symbols alone, at the most: some tenths of a
+/// second.
+const SCANNED_BYTES: usize = 64 * 1024 * 1024;
 
 /// Answers questions over one consistent set of parts.
 pub struct Searcher<'a> {
@@ -60,6 +71,10 @@ struct Contender {
     /// The document that its name brought up, with the share of the question in its name.
     named: Option<(DocumentId, f32)>,
     score: f32,
+    /// The share of the literals that stand in it; `None` where the question has none.
+    literals: Option<f32>,
+    /// Whether something quoted does not stand in it.
+    is_refused: bool,
 }
 
 impl Searcher<'_> {
@@ -80,8 +95,12 @@ impl Searcher<'_> {
             None => None,
         };
 
-        let mut candidates = channels.candidates(&prepared, scope.as_ref())?;
-        if scope.is_some() {
+        let mut candidates = if prepared.terms.terms.is_empty() {
+            self.scan_for_literals(&prepared.terms, scope.as_ref())?
+        } else {
+            channels.candidates(&prepared, scope.as_ref())?
+        };
+        if scope.is_some() && !prepared.terms.terms.is_empty() {
             // What the scope hides is asked for as well and fused in the same run, so that "better
             // outside" compares like with like.
             let known: BTreeSet<PassageId> = candidates.iter().map(|candidate| candidate.passage).collect();
@@ -157,9 +176,11 @@ impl Searcher<'_> {
                 score: fused.score(),
                 fused: Some(fused),
                 named: None,
+                literals: None,
+                is_refused: false,
             })
             .collect();
-        self.add_literal_evidence(&mut contenders, terms)?;
+        self.weigh_literals(&mut contenders, terms)?;
         for (document, (content, share)) in names {
             let lift = NAME_WEIGHT * share * share;
             // The document's best passage carries its name; a document without one stands by itself.
@@ -174,9 +195,16 @@ impl Searcher<'_> {
                     contender.named = Some((document, share));
                     contender.score = either(contender.score, lift);
                 }
-                None => {
-                    contenders.push(Contender { fused: None, content, named: Some((document, share)), score: lift })
-                }
+                // Quoted words stand in a text or nowhere.
+                None if !terms.quoted.is_empty() => {}
+                None => contenders.push(Contender {
+                    fused: None,
+                    content,
+                    named: Some((document, share)),
+                    score: lift,
+                    literals: None,
+                    is_refused: false,
+                }),
             }
         }
         contenders.sort_by(|left, right| {
@@ -187,33 +215,67 @@ impl Searcher<'_> {
     }
 
     /// A literal (`foo:bar(`, `1.0.21`, quoted words) is looked for letter by letter in the passages
-    /// that the channels brought up; where it stands, the passage rises.
-    fn add_literal_evidence(&self, contenders: &mut [Contender], terms: &QueryTerms) -> Result<()> {
+    /// that the channels brought up. Where it stands, the passage keeps its score; where it does not, it
+    /// falls behind; and what was quoted and does not stand there is no answer.
+    fn weigh_literals(&self, contenders: &mut Vec<Contender>, terms: &QueryTerms) -> Result<()> {
         if terms.literals.is_empty() {
             return Ok(());
         }
-        let literals: Vec<String> = terms.literals.iter().map(|literal| literal.to_lowercase()).collect();
+        let literals: Vec<String> = terms.literals.iter().map(|literal| plain(literal)).collect();
+        let quoted: Vec<String> = terms.quoted.iter().map(|literal| plain(literal)).collect();
         // The lexical best come first here: a literal's parts are words that the passage must hold.
-        let mut by_words: Vec<usize> = (0..contenders.len()).collect();
         let lexical = |contender: &Contender| contender.fused.map_or(0.0, |fused| fused.candidate.lexical);
-        by_words.sort_by(|&left, &right| lexical(&contenders[right]).total_cmp(&lexical(&contenders[left])));
-        by_words.truncate(4 * GROUP);
-        let passages: Vec<PassageId> =
-            by_words.iter().filter_map(|&index| contenders[index].fused.map(|fused| fused.candidate.passage)).collect();
+        contenders.sort_by(|left, right| lexical(right).total_cmp(&lexical(left)));
+        let looked_at = contenders.len().min(LITERAL_PASSAGES);
+        let passages: Vec<PassageId> = contenders[..looked_at]
+            .iter()
+            .filter_map(|contender| contender.fused.map(|fused| fused.candidate.passage))
+            .collect();
         let texts: HashMap<PassageId, String> = self
             .reader
             .passages(&passages)?
             .into_iter()
-            .map(|record| (record.id, record.text.to_lowercase()))
+            .map(|record| (record.id, plain(&format!("{} {}", record.heading.join(" "), record.text))))
             .collect();
-        for index in by_words {
-            let Some(fused) = contenders[index].fused else { continue };
-            let Some(text) = texts.get(&fused.candidate.passage) else { continue };
-            let found = literals.iter().filter(|literal| text.contains(literal.as_str())).count();
+        for contender in contenders.iter_mut() {
+            let text = contender.fused.and_then(|fused| texts.get(&fused.candidate.passage));
+            let found =
+                text.map_or(0, |text| literals.iter().filter(|literal| text.contains(literal.as_str())).count());
             let share = found as f32 / literals.len() as f32;
-            contenders[index].score = either(contenders[index].score, LITERAL_WEIGHT * share);
+            contender.literals = Some(share);
+            contender.score = (1.0 - LITERAL_WEIGHT) * contender.score + LITERAL_WEIGHT * share;
+            contender.is_refused =
+                !quoted.is_empty() && !text.is_some_and(|text| quoted.iter().all(|quoted| text.contains(quoted)));
         }
+        contenders.retain(|contender| !contender.is_refused);
         Ok(())
+    }
+
+    /// A question of symbols alone (`->`, `::`) has no word that an index could hold: the passages are
+    /// read through, newest content first, within a bound.
+    fn scan_for_literals(&self, terms: &QueryTerms, scope: Option<&ContentSet>) -> Result<Vec<Candidate>> {
+        let literals: Vec<String> = terms.literals.iter().map(|literal| plain(literal)).collect();
+        let mut candidates = Vec::new();
+        let (mut after, mut bytes) = (ContentId(0), 0);
+        'reading: loop {
+            let contents = self.reader.contents_after(after, SCANNED_AT_A_TIME)?;
+            let Some(&last) = contents.last() else { break };
+            after = last;
+            for content in contents.into_iter().filter(|content| scope.is_none_or(|scope| scope.contains(*content))) {
+                for record in self.reader.passages_of(content)? {
+                    bytes += record.text.len();
+                    let text = plain(&record.text);
+                    let found: usize = literals.iter().map(|literal| text.matches(literal.as_str()).count()).sum();
+                    if found > 0 {
+                        candidates.push(Candidate::by_words(record.id, content, found as f32));
+                    }
+                }
+                if bytes > SCANNED_BYTES {
+                    break 'reading;
+                }
+            }
+        }
+        Ok(candidates)
     }
 
     fn hidden<'c>(
@@ -463,6 +525,8 @@ impl<'s, 'a> Walk<'s, 'a> {
             share_of_words(terms, &places)
         });
         let words = words.max(contender.named.map_or(0.0, |(_, share)| share));
+        // What stands there as typed is as sure as can be, whatever its parts say.
+        let words = if contender.literals == Some(1.0) { 1.0 } else { words };
         let candidate = contender.fused.map(|fused| fused.candidate);
         let strength = strength_of(
             words,
@@ -508,6 +572,18 @@ impl<'s, 'a> Walk<'s, 'a> {
             channels: Vec::new(),
         }
     }
+}
+
+/// A text as literals are compared in it: without case, white space of one width.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        plain.push_str(&word.to_lowercase());
+    }
+    plain
 }
 
 /// Cuts the order into groups of at least [`GROUP`] without parting candidates of equal score, so that
@@ -586,11 +662,13 @@ fn explain(contender: &Contender, words: f32) -> Explanation {
     }
     let rest = contender.score - sum;
     if rest.abs() > f32::EPSILON {
-        let detail = match contender.named {
-            Some((_, share)) => format!("{:.0} % of the words are in the name or title", share * 100.0),
-            None => "the literal stands in the passage".to_owned(),
+        let (name, detail) = match (contender.named, contender.literals) {
+            (Some((_, share)), _) => ("title", format!("{:.0} % of the words are in the name or title", share * 100.0)),
+            (None, share) => {
+                ("literal", format!("{:.0} % of what was typed literally stands there", share.unwrap_or(0.0) * 100.0))
+            }
         };
-        children.push(leaf(if contender.named.is_some() { "title" } else { "literal" }, rest, detail));
+        children.push(leaf(name, rest, detail));
     }
     Explanation { value: contender.score, name: "relevance".to_owned(), detail: String::new(), children }
 }

@@ -46,6 +46,9 @@ pub struct QueryTerms {
     /// What should stand in the text as typed, but for case: quoted text, and words with
     /// punctuation inside (`1.0.21`, `foo:bar(`, `.env.local`, `C++`, `TODO:`).
     pub literals: Vec<String>,
+    /// What was quoted, as typed, among the literals: it must stand there as it is, but for case and
+    /// the width of white space.
+    pub quoted: Vec<String>,
     /// The folded last word, when the query ends in it, so that it may still be growing.
     pub prefix: Option<String>,
 }
@@ -171,6 +174,7 @@ fn add_phrase(found: &mut QueryTerms, text: &str) {
         return;
     }
     add_literal(&mut found.literals, text);
+    add_literal(&mut found.quoted, text);
     let phrase = phrase_terms(text);
     if !phrase.is_empty() && found.phrases.len() < MAXIMUM_PHRASES && !found.phrases.contains(&phrase) {
         found.phrases.push(phrase);

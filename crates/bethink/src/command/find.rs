@@ -55,6 +55,9 @@ fn line(engine: &Engine, hit: &FindHit, markup: Markup) -> String {
     if let Some(opened) = hit.opened {
         about.push(format!("opened {} ({})", day(engine, opened.at), opened.source.name()));
     }
+    if hit.how == "typo" {
+        about.push("the name is only alike".to_owned());
+    }
     format!("{}  {}", markup.path(&shown, &hit.path), markup.dim(&about.join(", ")))
 }
 

@@ -15,10 +15,12 @@ mod watch;
 
 use anyhow::Result;
 use bethink_engine::AskShape;
+use clap::CommandFactory;
 
 use crate::cli::{Cli, Command};
 use crate::environment;
 use crate::failure::Ended;
+use crate::output;
 
 /// Does what was asked for.
 ///
@@ -28,7 +30,15 @@ pub fn run(arguments: Cli) -> Result<Ended> {
         if arguments.ask.query.is_empty() {
             return completions::first_help();
         }
-        return ask::run(&environment::open_engine()?, &arguments.ask, AskShape::Everything);
+        let outcome = ask::run(&environment::open_engine()?, &arguments.ask, AskShape::Everything);
+        // `bethink --json grep owls` asks for the words "grep owls", which is hardly what was meant.
+        let first = &arguments.ask.query[0];
+        if Cli::command().find_subcommand(first).is_some() {
+            output::note(&format!(
+                "asked for the words “{first} …”; the command {first} comes first: bethink {first} …"
+            ));
+        }
+        return outcome;
     };
     match command {
         Command::Completions(arguments) => completions::run(&arguments),

@@ -60,6 +60,18 @@ fn f10_nothing_that_can_be_typed_is_an_error() {
         let hits = sandbox.grep(literal);
         assert_eq!(hits.first().map(String::as_str), Some(format!("{number}.txt").as_str()), "{literal}: {hits:?}");
     }
+    for number in 0..20 {
+        sandbox.write(
+            format!("parts/{number}.txt"),
+            "foo bar, and bar foo, and grammar fa: all the parts, again foo bar.\n",
+        );
+    }
+    sandbox.write("symbols.txt", "a -> b :: c ?? d\n");
+    sandbox.index();
+    assert_eq!(sandbox.grep("foo:bar(").first().map(String::as_str), Some("2.txt"), "the literal before its parts");
+    assert_eq!(sandbox.grep("\"foo:bar(\""), ["2.txt"], "what is quoted must stand there as written");
+    assert_eq!(sandbox.grep("->"), ["symbols.txt"]);
+    assert_eq!(sandbox.grep("??"), ["symbols.txt"]);
     for odd in ["NEAR(", "a AND", "*", "\"", "\\", "(((", "title:", "-", "--", "^", "~", "[", "'", "a* b", "+x -y"] {
         let ran = sandbox.run(&["grep", "--", odd]);
         assert!(
