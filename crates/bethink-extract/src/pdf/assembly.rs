@@ -1,11 +1,12 @@
 //! Puts a page's runs of text together in the order in which they were drawn.
 //!
 //! Programs that write documents draw them as they are read, column after column, and keep a line's
-//! pieces together. Over real pages that order held words together better than any order guessed from
-//! geometry: of six-word phrases that pdfium reads on eighteen documents, 99 % were whole on pages of
-//! prose where the parser's own row-wise assembly had 92 % and its reflowing one 98 %, and columns
-//! were kept apart as well as by the first and far better than by the second. Where the order jumps
-//! about (some programs draw font by font), the page is handed back to the parser's assembly.
+//! pieces together. Of six-word phrases that pdfium reads, the share that stayed whole on its page was
+//! 98.8 % on a policy of 193 pages (92.4 % with the parser's row-wise assembly, 98.8 % with its
+//! reflowing one), 99.6 % on a standard (79.5, 98.2) and 77.6 % on a page of columns (74.6, 32.8);
+//! 79.6 % over all documents tried (72.3, 78.8), mathematics included. pdfium itself reads largely in
+//! drawing order, which favours this choice. Where the order jumps about (some programs draw font by
+//! font), the page is handed back to the parser's assembly.
 
 use pdf_oxide::layout::TextSpan;
 
