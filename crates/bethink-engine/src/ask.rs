@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bethink_core::{MatchStrength, ModelId};
+use bethink_core::MatchStrength;
 use bethink_search::{FusionWeights, Hidden, Hit, Question, SearchError, Searcher, Shape};
-use bethink_store::{IndexReader, Root, RootState, Tier, TierProgress};
+use bethink_store::{IndexReader, Root, RootState, Tier};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
@@ -131,6 +131,7 @@ impl Engine {
         }
         let mut found = None;
         let mut is_partial = false;
+        let (mut passages, mut progress) = (0, Vec::new());
         let mut has_swept = false;
         for attempt in 1..=ASKED_AT_MOST {
             let caches = self.caches(&reader, CATCH_UP)?;
@@ -157,6 +158,7 @@ impl Engine {
                 Err(error) => return Err(error.into()),
             };
             is_partial = caches.is_behind;
+            (passages, progress) = (caches.passages, caches.progress.clone());
             let mut settled = answer.refreshed == 0;
             if settled && !has_swept && answer.strength == MatchStrength::None {
                 has_swept = true;
@@ -176,11 +178,10 @@ impl Engine {
             notes.push(format!("nearest, and probably not it: {}:{}", nearest.path.display(), nearest.line));
             found.hits.clear();
         }
-        let statistics = reader.statistics(within.as_deref())?;
-        let tiers = reader.tiers()?;
-        let pending = tiers.iter().map(|progress| progress.pending).max().unwrap_or(0);
+        let counts = reader.document_counts(within.as_deref())?;
+        let pending = progress.iter().map(|(_, waiting)| *waiting).max().unwrap_or(0);
         if let Some(within) = &within
-            && statistics.documents == 0
+            && counts.documents == 0
         {
             notes.push(format!(
                 "nothing under {} is indexed; see: bethink doctor --why '{}'",
@@ -191,21 +192,20 @@ impl Engine {
         if found.gone > 0 {
             notes.push(format!("{} matching files are gone from the disk and were left out", found.gone));
         }
-        notes.extend(self.coverage_notes(&tiers, &roots));
-        let unreadable = statistics.failed.iter().map(|(_, number)| number).sum();
-        if unreadable > 0 {
+        notes.extend(self.coverage_notes(&progress, passages, &roots));
+        if counts.failed > 0 {
             notes.push(format!(
-                "searched {} documents; {unreadable} could not be read (see: bethink doctor)",
-                statistics.indexed
+                "searched {} documents; {} could not be read (see: bethink doctor)",
+                counts.indexed, counts.failed
             ));
         }
         Ok(AskAnswer {
             query: request.query.clone(),
             strength: found.strength,
-            documents: statistics.documents,
-            searched: statistics.indexed,
+            documents: counts.documents,
+            searched: counts.indexed,
             pending,
-            unreadable,
+            unreadable: counts.failed,
             looked_in: Where { within, roots: roots.into_iter().map(|root| root.path).collect() },
             is_partial,
             hidden: found.hidden,
@@ -215,17 +215,15 @@ impl Engine {
     }
 
     /// What is missing from the index while it is being built, and what would complete it.
-    fn coverage_notes(&self, tiers: &[TierProgress], roots: &[Root]) -> Vec<String> {
+    fn coverage_notes(&self, progress: &[(Tier, u64)], passages: u64, roots: &[Root]) -> Vec<String> {
         let mut notes = Vec::new();
         if self.open_models().is_empty() {
             notes.push(NO_MODEL.to_owned());
         }
-        let is_installed = |id: &ModelId| self.open_models().iter().any(|model| model.embedder.spec().id == *id);
-        for progress in tiers.iter().filter(|progress| is_installed(&progress.model.id)) {
-            let all = progress.done + progress.pending;
-            if progress.pending > 0 && all > 0 {
-                let share = 100 * progress.done / all;
-                notes.push(match progress.model.tier {
+        for (tier, waiting) in progress {
+            if *waiting > 0 {
+                let share = 100 * passages.saturating_sub(*waiting) / passages.max(1);
+                notes.push(match tier {
                     Tier::Static => {
                         format!("{share} % of the passages can be found by meaning; finish with: bethink index")
                     }

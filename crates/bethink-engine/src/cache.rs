@@ -22,6 +22,10 @@ pub(crate) struct OpenCaches<'e> {
     pub(crate) lexicon: Option<Lexicon>,
     matrices: Vec<(&'e OpenModel, Matrix)>,
     pub(crate) notes: Vec<String>,
+    /// Passages that can be found by words.
+    pub(crate) passages: u64,
+    /// For each installed model's tier, the passages that wait for it.
+    pub(crate) progress: Vec<(Tier, u64)>,
     /// Whether the store holds more than the caches do, so that a miss means little.
     pub(crate) is_behind: bool,
 }
@@ -45,30 +49,31 @@ impl Engine {
         let is_behind = self.bring_up(&caches, reader, budget, &mut notes)?;
         let lexicon = Lexicon::open(&caches.lexicon())?;
         let mut matrices = Vec::new();
-        // Without vectors in the store there is nothing to compare with, and the model stays closed.
-        let tiers = reader.tiers()?;
+        // Counting rows in the store costs more than answering, so the caches say themselves how far
+        // each model has come; a model that has seen nothing stays closed.
+        let passages = lexicon.as_ref().map_or(0, Lexicon::passage_count);
         for model in self.open_models() {
             let spec = model_spec(model.embedder.as_ref());
-            let is_started = tiers.iter().any(|progress| progress.model.id == spec.id && progress.done > 0);
-            // When the transformer has seen everything, the static model has nothing to add.
-            let is_superseded = model.tier == Tier::Static
-                && tiers.iter().any(|progress| {
-                    progress.model.tier == Tier::Transformer
-                        && progress.pending == 0
-                        && progress.failed == 0
-                        && progress.done > 0
-                        && self.open_models().iter().any(|other| other.embedder.spec().id == progress.model.id)
-                });
-            if !is_started || is_superseded {
-                continue;
-            }
             if let Some(matrix) = Matrix::open(&caches.matrix(&spec.id))?
                 && matrix.rows() > 0
             {
                 matrices.push((model, matrix));
             }
         }
-        Ok(OpenCaches { lexicon, matrices, notes, is_behind })
+        let mut progress = Vec::new();
+        for model in self.open_models() {
+            let seen =
+                matrices.iter().find(|(open, _)| open.tier == model.tier).map_or(0, |(_, matrix)| matrix.rows() as u64);
+            let waiting =
+                if reader.has_waiting(&model.embedder.spec().id)? { passages.saturating_sub(seen) } else { 0 };
+            progress.push((model.tier, waiting));
+        }
+        // When the transformer has seen everything, the static model has nothing to add.
+        let is_sharp = progress.contains(&(Tier::Transformer, 0));
+        if is_sharp && matrices.iter().any(|(model, _)| model.tier == Tier::Transformer) {
+            matrices.retain(|(model, _)| model.tier == Tier::Transformer);
+        }
+        Ok(OpenCaches { lexicon, matrices, notes, is_behind, passages, progress })
     }
 
     /// Brings the caches up to what the store holds now, or waits for whoever is doing so. Whether
@@ -132,16 +137,13 @@ impl Engine {
         if lexicon.is_none_or(|stamp| stamp.store != store || stamp.sequence < newest) {
             return Ok(false);
         }
-        for progress in reader.tiers()? {
-            if progress.done == 0 {
-                continue;
-            }
-            let Some(matrix) = Matrix::open(&caches.matrix(&progress.model.id))? else { return Ok(false) };
-            let stamp = matrix.stamp();
-            let is_behind = stamp.cache.store != store
-                || stamp.cache.sequence < newest
-                || !reader.vectors_after(&progress.model.id, stamp.vector, 1)?.is_empty();
-            if is_behind {
+        for model in self.open_models() {
+            let spec = model_spec(model.embedder.as_ref());
+            let stamp = Matrix::open(&caches.matrix(&spec.id))?.map(|matrix| matrix.stamp());
+            let seen = stamp.as_ref().map_or(Sequence(0), |stamp| stamp.vector);
+            let is_stale =
+                stamp.is_some_and(|stamp| stamp.cache.store != store || stamp.cache.sequence < newest && seen.0 > 0);
+            if is_stale || !reader.vectors_after(&spec.id, seen, 1)?.is_empty() {
                 return Ok(false);
             }
         }

@@ -13,8 +13,8 @@ use bethink_core::{
 
 use crate::Result;
 use crate::record::{
-    Applied, Batch, Change, ContentRecord, DocumentRecord, EmbeddingClaim, Forgotten, ModelSpec, NewVector,
-    PassageRecord, Root, RootState, Statistics, StoreId, TierProgress, VectorRecord,
+    Applied, Batch, Change, ContentRecord, DocumentCounts, DocumentRecord, EmbeddingClaim, Forgotten, ModelSpec,
+    NewVector, PassageRecord, Root, RootState, Statistics, StoreId, TierProgress, VectorRecord,
 };
 
 /// Questions to the index.
@@ -82,6 +82,9 @@ pub trait IndexReader: Send {
     /// Models that have been registered, with how far each has come.
     fn tiers(&self) -> Result<Vec<TierProgress>>;
 
+    /// Whether any passage still waits for a vector of this model; those that can have none do not wait.
+    fn has_waiting(&self, model: &ModelId) -> Result<bool>;
+
     /// Up to `limit` vectors of a model after a sequence, oldest first.
     fn vectors_after(&self, model: &ModelId, after: Sequence, limit: usize) -> Result<Vec<VectorRecord>>;
 
@@ -90,6 +93,9 @@ pub trait IndexReader: Send {
 
     /// Which of these passages have a vector of the model, ascending. Cheaper than `vectors_of`.
     fn passages_with_vector(&self, model: &ModelId, passages: &[PassageId]) -> Result<Vec<PassageId>>;
+
+    /// How many documents there are, at or under a path. Far cheaper than [`IndexReader::statistics`].
+    fn document_counts(&self, under: Option<&Path>) -> Result<DocumentCounts>;
 
     /// Counts over the whole index, or over what lies under a path.
     fn statistics(&self, under: Option<&Path>) -> Result<Statistics>;

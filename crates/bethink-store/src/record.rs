@@ -359,6 +359,17 @@ pub struct TierProgress {
     pub failed: u64,
 }
 
+/// How many documents there are: what every answer tells, so it must cost next to nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DocumentCounts {
+    /// Documents known, whatever their outcome.
+    pub documents: u64,
+    /// Documents with searchable text.
+    pub indexed: u64,
+    /// Documents whose reading failed.
+    pub failed: u64,
+}
+
 /// Counts over the whole index.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Statistics {

@@ -14,7 +14,8 @@ use super::handle::Handle;
 use super::row;
 use super::scope::Scope;
 use crate::record::{
-    Change, ContentRecord, DocumentRecord, PassageRecord, Root, Statistics, StoreId, TierProgress, VectorRecord,
+    Change, ContentRecord, DocumentCounts, DocumentRecord, PassageRecord, Root, Statistics, StoreId, TierProgress,
+    VectorRecord,
 };
 use crate::{IndexReader, Result};
 
@@ -342,6 +343,14 @@ impl<Access: Send> IndexReader for Handle<Access> {
         })
     }
 
+    fn has_waiting(&self, model: &ModelId) -> Result<bool> {
+        self.read("asked what waits", |connection| {
+            let Some((number, _)) = model_number(connection, model)? else { return Ok(false) };
+            let sql = "SELECT 1 FROM embedding_queue WHERE model = ?1 AND failure IS NULL LIMIT 1";
+            Ok(find(connection, sql, [number], |_| Ok(()))?.is_some())
+        })
+    }
+
     fn vectors_after(&self, model: &ModelId, after: Sequence, limit: usize) -> Result<Vec<VectorRecord>> {
         self.read("read vectors", |connection| {
             let Some((number, dimension)) = model_number(connection, model)? else { return Ok(Vec::new()) };
@@ -368,6 +377,24 @@ impl<Access: Send> IndexReader for Handle<Access> {
             found.sort_unstable();
             found.dedup();
             Ok(found)
+        })
+    }
+
+    fn document_counts(&self, under: Option<&Path>) -> Result<DocumentCounts> {
+        let scope = Scope::new(under);
+        self.read("counted its documents", |connection| {
+            if under.is_some() {
+                let (counts, indexed) = count_outcomes(connection, &scope)?;
+                let failed = counts.iter().filter(|((outcome, _), _)| *outcome == 2).map(|(_, count)| count).sum();
+                return Ok(DocumentCounts { documents: counts.values().sum(), indexed, failed });
+            }
+            // Each of these is answered from an index alone, or from the few documents with trouble.
+            let count = |sql: &str| one(connection, sql, [], |row| row::identity(row, 0));
+            Ok(DocumentCounts {
+                documents: count("SELECT count(*) FROM document")?,
+                indexed: count("SELECT count(*) FROM document WHERE content IS NOT NULL")?,
+                failed: count("SELECT count(*) FROM document WHERE outcome > 0 AND outcome = 2")?,
+            })
         })
     }
 

@@ -213,6 +213,11 @@ pub fn statistics_add_up<B: Backend>() {
     assert!(all.database_bytes > 0);
     assert_eq!(all.epoch, Some(writer.epoch().unwrap()));
     let some = place.reader().statistics(Some(Path::new("/a"))).unwrap();
+    for under in [None, Some(Path::new("/a")), Some(Path::new("/ab")), Some(Path::new("/"))] {
+        let (few, many) = (place.reader().document_counts(under).unwrap(), place.reader().statistics(under).unwrap());
+        assert_eq!((few.documents, few.indexed), (many.documents, many.indexed), "{under:?}");
+        assert_eq!(few.failed, many.failed.iter().map(|(_, count)| count).sum::<u64>(), "{under:?}");
+    }
     assert_eq!((some.documents, some.indexed, some.contents, some.passages, some.text_bytes), (4, 2, 1, 2, 13));
     assert_eq!(some.skipped, [(ProblemKind::Binary, 1)]);
     assert_eq!(some.failed, [(ProblemKind::Unreadable, 1)]);

@@ -148,6 +148,7 @@ pub fn random_batches_match_the_model<B: Backend>() {
 
             let tier = &reader.tiers().unwrap()[0];
             assert_eq!(tier.done + tier.pending + tier.failed, reader.statistics(None).unwrap().passages);
+            assert_eq!(reader.has_waiting(&tier.model.id).unwrap(), tier.pending > 0);
             match then {
                 0 => drop(sample::embed_all(&mut writer, &model_of_vectors)),
                 1 => writer.compact().unwrap(),
