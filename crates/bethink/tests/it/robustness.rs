@@ -48,7 +48,7 @@ fn f6_two_runs_at_once_and_questions_meanwhile_all_end_well() {
     let files = sandbox.files();
     let start = || {
         sandbox
-            .command(&["index", "--json", files.to_str().unwrap()])
+            .command(&["index", "--fast", "--json", files.to_str().unwrap()])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -84,7 +84,7 @@ fn f7_a_killed_run_is_resumed() {
     let files = killed.files();
     for round in 0..20_u64 {
         let mut child = killed
-            .command(&["index", "--json", files.to_str().unwrap()])
+            .command(&["index", "--fast", "--json", files.to_str().unwrap()])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
