@@ -31,10 +31,11 @@ impl Default for FusionWeights {
 }
 
 impl FusionWeights {
-    /// The weights for a question that names something literally: the words are then the better
-    /// witness, so the semantic leg counts half.
-    pub fn for_literals(self) -> Self {
-        Self { transformer: self.transformer / 2.0, static_model: self.static_model / 2.0 }
+    /// The weights for a question of which `share` is literal: the words are then the better witness,
+    /// so the semantic leg of a question that is all literal counts half.
+    pub fn for_literals(self, share: f32) -> Self {
+        let kept = 1.0 - share.clamp(0.0, 1.0) / 2.0;
+        Self { transformer: self.transformer * kept, static_model: self.static_model * kept }
     }
 
     fn semantic(self, tier: Option<Tier>) -> f32 {
