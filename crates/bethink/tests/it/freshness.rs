@@ -166,6 +166,29 @@ fn l5_a_root_can_be_forgotten_after_it_is_gone() {
 }
 
 #[test]
+fn f20_five_runs_over_the_same_files_do_not_grow_the_index() {
+    let sandbox = Sandbox::new();
+    let write = |round: usize| {
+        for number in 0..300 {
+            // Half of the files get new bytes in each round, the others only a new time stamp.
+            let word = if number % 2 == 0 { format!("round{round}") } else { "steady".to_owned() };
+            sandbox.write(format!("{number}.md"), format!("Page {number} of the survey, {word}.\n").repeat(20));
+        }
+    };
+    write(0);
+    sandbox.index();
+    let size = || index_bytes(&sandbox).iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+    let first = size();
+    for round in 1..=5 {
+        write(round);
+        let summary = sandbox.index();
+        assert_eq!(summary["indexed"], 150, "only new bytes are read as new: {summary}");
+    }
+    let last = size();
+    assert!(last * 10 <= first * 12, "{first} bytes became {last}");
+}
+
+#[test]
 fn l14_forty_rounds_of_editing_leave_no_residue() {
     let sandbox = Sandbox::new();
     for number in 0..20 {
