@@ -40,7 +40,7 @@ pub(crate) fn passes_link(root: &Path, path: &Path) -> bool {
     false
 }
 
-/// Opens a regular file below a root as [`open_quietly`] does, and through no link below the root
+/// Opens a regular file below a root as `open_quietly` does, and through no link below the root
 /// either. A root that is a file is opened itself.
 ///
 /// # Errors

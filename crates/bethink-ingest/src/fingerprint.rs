@@ -160,15 +160,7 @@ pub fn open_quietly(path: &Path) -> io::Result<File> {
 pub fn read(root: &Path, path: &Path, limit_bytes: u64, now: UnixMillis) -> Result<FileRead, ReadTrouble> {
     let mut attempt = 1;
     loop {
-        let mut file = open_below(root, path).map_err(|error| sorted(error, path))?;
-        let before = file.metadata().map_err(|error| sorted(error, path))?;
-        if !before.is_file() {
-            return Err(ReadTrouble::NotAFile);
-        }
-        let stamp = stamp_of(&before);
-        if stamp.size_bytes > limit_bytes {
-            return Err(ReadTrouble::TooLarge { size_bytes: stamp.size_bytes, stamp });
-        }
+        let (mut file, stamp) = open_within(root, path, limit_bytes)?;
         // One byte more than the size, so that growth is seen without reading on for ever. The size
         // is only a hint for the capacity: files under /proc say 0 and then give bytes.
         let capacity = usize::try_from(stamp.size_bytes).unwrap_or(0).saturating_add(1);
@@ -193,6 +185,20 @@ pub fn read(root: &Path, path: &Path, limit_bytes: u64, now: UnixMillis) -> Resu
     }
 }
 
+/// Opens a regular file below a root that is no larger than the limit, with its stamp at that moment.
+fn open_within(root: &Path, path: &Path, limit_bytes: u64) -> Result<(File, FileStamp), ReadTrouble> {
+    let file = open_below(root, path).map_err(|error| sorted(error, path))?;
+    let metadata = file.metadata().map_err(|error| sorted(error, path))?;
+    if !metadata.is_file() {
+        return Err(ReadTrouble::NotAFile);
+    }
+    let stamp = stamp_of(&metadata);
+    if stamp.size_bytes > limit_bytes {
+        return Err(ReadTrouble::TooLarge { size_bytes: stamp.size_bytes, stamp });
+    }
+    Ok((file, stamp))
+}
+
 /// BLAKE3 of a file below a root, of up to `limit_bytes`, read in pieces, with its stamp as [`read`] would give it.
 ///
 /// # Errors
@@ -203,15 +209,7 @@ pub fn hash(
     limit_bytes: u64,
     now: UnixMillis,
 ) -> Result<(ContentHash, FileStamp), ReadTrouble> {
-    let mut file = open_below(root, path).map_err(|error| sorted(error, path))?;
-    let before = file.metadata().map_err(|error| sorted(error, path))?;
-    if !before.is_file() {
-        return Err(ReadTrouble::NotAFile);
-    }
-    let stamp = stamp_of(&before);
-    if stamp.size_bytes > limit_bytes {
-        return Err(ReadTrouble::TooLarge { size_bytes: stamp.size_bytes, stamp });
-    }
+    let (mut file, stamp) = open_within(root, path, limit_bytes)?;
     let mut hasher = blake3::Hasher::new();
     let copied = io::copy(&mut (&mut file).take(limit_bytes.saturating_add(1)), &mut hasher)
         .map_err(|error| sorted(error, path))?;

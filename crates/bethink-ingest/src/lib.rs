@@ -39,7 +39,7 @@ pub use beneath::open_below;
 pub use caches::{CacheWriter, Caches, CaughtUp};
 pub use error::{IngestError, Result};
 pub use extracting::Extracting;
-pub use fingerprint::{FileRead, ReadTrouble, is_doubtful, open_quietly, same_stamp, stamp_of};
+pub use fingerprint::{FileRead, ReadTrouble, is_doubtful, same_stamp, stamp_of};
 pub use guest::be_a_good_guest;
 pub use indexer::{FILE_LIMIT_BYTES, IndexOptions, Indexer, IndexerParts, forget, purge};
 pub use lock::{CACHE_LOCK, ExclusiveLock, INDEX_LOCK};
