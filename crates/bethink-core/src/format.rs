@@ -1,36 +1,103 @@
 //! What a file is: its format (how to read it) and its kind (what a person calls it).
 
-/// How a source's bytes are read. Decided by content first; the extension only breaks ties
-/// between formats that look alike (Markdown and plain text, one programming language and another).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Format {
-    /// Text without further structure.
+macro_rules! formats {
+    ($($(#[$attribute:meta])* $variant:ident $name:literal $words:literal),* $(,)?) => {
+        /// How a source's bytes are read. Decided by content first; the extension only breaks ties
+        /// between formats that look alike (Markdown and plain text, one programming language and another).
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        pub enum Format {
+            $(#[doc = $words] $(#[$attribute])* $variant,)*
+            /// Source code of a programming language.
+            Code(Language),
+            /// Known by its signature alone; findable by name only.
+            Other(&'static str),
+        }
+
+        impl Format {
+            /// Every format but code and those that are known by their signature alone.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The word for it in output, JSON and SQL.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                    Self::Code(language) => language.name(),
+                    Self::Other(name) => name,
+                }
+            }
+
+            /// What a person calls a file of it, with its article.
+            pub fn words(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $words,)*
+                    Self::Code(_) => "source code",
+                    Self::Other(_) => "a file of a known signature",
+                }
+            }
+
+            /// The format of that name, among those whose text is indexed.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Some(match name {
+                    $($name => Self::$variant,)*
+                    other => Self::Code(Language::from_name(other)?),
+                })
+            }
+        }
+    };
+}
+
+formats! {
     #[default]
-    Text,
-    /// CommonMark and relatives.
-    Markdown,
-    /// Emacs Org.
-    Org,
-    /// reStructuredText.
-    Rst,
-    /// HTML and XHTML.
-    Html,
-    /// Source code of a programming language.
-    Code(Language),
-    /// JSON and JSON Lines.
-    Json,
-    /// YAML.
-    Yaml,
-    /// TOML and INI.
-    Toml,
-    /// Comma- or tab-separated values.
-    Csv,
-    /// XML that is no format of its own.
-    Xml,
-    /// Portable Document Format.
-    Pdf,
-    /// Known by its signature, held for a later extractor; findable by name only.
-    Other(&'static str),
+    Text "text" "text without further structure",
+    Markdown "markdown" "a Markdown text",
+    Org "org" "an Emacs Org text",
+    Rst "rst" "a reStructuredText text",
+    Asciidoc "asciidoc" "an AsciiDoc text",
+    Latex "latex" "a LaTeX source",
+    Html "html" "an HTML page",
+    Mhtml "mhtml" "a saved web page",
+    Json "json" "JSON or JSON Lines",
+    Yaml "yaml" "YAML",
+    Toml "toml" "TOML or INI",
+    Csv "csv" "comma- or tab-separated values",
+    Xml "xml" "XML that is no format of its own",
+    Pdf "pdf" "a PDF document",
+    Docx "docx" "a Word document",
+    Doc "doc" "an old Word document",
+    Odt "odt" "an OpenDocument text",
+    Rtf "rtf" "an RTF document",
+    Pages "pages" "a Pages document",
+    OneNote "one" "a OneNote section",
+    Pptx "pptx" "a PowerPoint deck",
+    Ppt "ppt" "an old PowerPoint deck",
+    Odp "odp" "an OpenDocument presentation",
+    Keynote "key" "a Keynote deck",
+    Xlsx "xlsx" "an Excel workbook",
+    Xlsb "xlsb" "a binary Excel workbook",
+    Xls "xls" "an old Excel workbook",
+    Ods "ods" "an OpenDocument spreadsheet",
+    Numbers "numbers" "a Numbers spreadsheet",
+    Epub "epub" "an e-book",
+    FictionBook "fb2" "a FictionBook e-book",
+    Notebook "ipynb" "a computational notebook",
+    Email "eml" "a mail",
+    Mailbox "mbox" "a mailbox",
+    Msg "msg" "an Outlook message",
+    Calendar "ics" "a calendar",
+    Contacts "vcf" "contacts",
+    Subtitles "subtitles" "subtitles",
+    Chat "chat" "an export of chats",
+    Bookmarks "bookmarks" "a browser's bookmarks",
+    Image "image" "a picture",
+    Audio "audio" "a recording",
+    Video "video" "a film",
+    Zip "zip" "a ZIP archive",
+    Tar "tar" "a TAR archive",
+    SevenZip "7z" "a 7-Zip archive",
+    Gzip "gz" "a gzip-compressed file",
+    Bzip2 "bz2" "a bzip2-compressed file",
+    Xz "xz" "an xz-compressed file",
+    Zstandard "zst" "a Zstandard-compressed file",
 }
 
 macro_rules! languages {
@@ -104,46 +171,34 @@ languages! {
 }
 
 impl Format {
-    /// The word for it in output, JSON and SQL.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Markdown => "markdown",
-            Self::Org => "org",
-            Self::Rst => "rst",
-            Self::Html => "html",
-            Self::Code(language) => language.name(),
-            Self::Json => "json",
-            Self::Yaml => "yaml",
-            Self::Toml => "toml",
-            Self::Csv => "csv",
-            Self::Xml => "xml",
-            Self::Pdf => "pdf",
-            Self::Other(name) => name,
-        }
-    }
-
-    /// The format of that name, among those whose text is indexed.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "text" => Self::Text,
-            "markdown" => Self::Markdown,
-            "org" => Self::Org,
-            "rst" => Self::Rst,
-            "html" => Self::Html,
-            "json" => Self::Json,
-            "yaml" => Self::Yaml,
-            "toml" => Self::Toml,
-            "csv" => Self::Csv,
-            "xml" => Self::Xml,
-            "pdf" => Self::Pdf,
-            other => Self::Code(Language::from_name(other)?),
-        })
-    }
-
     /// Whether the words in it are mostly identifiers, so that stopwords are kept and identifiers split.
     pub fn is_code(self) -> bool {
         matches!(self, Self::Code(_))
+    }
+
+    /// Whether its text, as extracted, marks headings as Markdown does (`#` to `######`), its lists with
+    /// `- ` and its code with fences. Extractors of documents that have headings write them so.
+    pub fn has_markdown_headings(self) -> bool {
+        use Format::{
+            Bookmarks, Doc, Docx, Epub, FictionBook, Html, Keynote, Markdown, Mhtml, Notebook, Odp, Odt, OneNote,
+            Pages, Ppt, Pptx, Rtf,
+        };
+        match self {
+            Markdown | Html | Mhtml | Docx | Doc | Odt | Rtf | Pages | OneNote | Pptx | Ppt | Odp | Keynote | Epub
+            | FictionBook | Notebook | Bookmarks => true,
+            _ => false,
+        }
+    }
+
+    /// Whether its text is sheets of rows, one row a line with its cells apart by tabs, the first row of
+    /// each sheet naming the columns.
+    pub fn has_sheets(self) -> bool {
+        matches!(self, Self::Xlsx | Self::Xlsb | Self::Xls | Self::Ods | Self::Numbers)
+    }
+
+    /// Whether it contains other files, each of which is a document of its own.
+    pub fn is_container(self) -> bool {
+        matches!(self, Self::Zip | Self::Tar | Self::SevenZip | Self::Gzip | Self::Bzip2 | Self::Xz | Self::Zstandard)
     }
 }
 
@@ -245,7 +300,8 @@ mod tests {
 
     #[test]
     fn every_name_leads_back_to_its_format() {
-        for format in [Format::Text, Format::Pdf, Format::Code(Language::Rust), Format::Code(Language::Other)] {
+        let code = [Format::Code(Language::Rust), Format::Code(Language::Other)];
+        for format in Format::ALL.iter().copied().chain(code) {
             assert_eq!(Format::from_name(format.name()), Some(format));
         }
     }

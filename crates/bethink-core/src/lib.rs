@@ -11,6 +11,7 @@ mod format;
 mod hit;
 mod id;
 mod locator;
+mod member;
 mod passage;
 mod path;
 
@@ -20,5 +21,6 @@ pub use format::{FileKind, Format, Language};
 pub use hit::{Explanation, MatchStrength, Score};
 pub use id::{ContentHash, ContentId, DocumentId, Epoch, Fence, ModelId, PassageId, PassageKey, RootId, Sequence};
 pub use locator::Locator;
+pub use member::{MEMBER_SEPARATOR, member_path, split_member_path};
 pub use passage::Passage;
 pub use path::{path_bytes, path_from_bytes};

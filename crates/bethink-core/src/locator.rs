@@ -37,6 +37,9 @@ pub enum Locator {
     },
     /// Member of an archive, by its path inside.
     Member(String),
+    /// Named field about a source: a mail's header, a picture's or a recording's tag. What a list of facets
+    /// is made from.
+    Field(String),
 }
 
 impl fmt::Display for Locator {
@@ -55,6 +58,7 @@ impl fmt::Display for Locator {
                 write!(formatter, "{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
             }
             Self::Member(path) => write!(formatter, "member {path}"),
+            Self::Field(name) => write!(formatter, "field {name}"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use bethink_core::{Extracted, Format, Locator, Mark, Problem, ProblemKind};
 
-use crate::family::{Outcome, Sink};
+use crate::family::{Member, Outcome, Sink};
 
 /// What came of one file. Each of the three is an answer about the file, never an error of the
 /// caller: `Skipped` says that there was nothing to read, `Failed` that there was and it could not be.
@@ -122,12 +122,45 @@ impl Sink for Collector {
         !self.full
     }
 
+    fn member(&mut self, _: Member) -> bool {
+        // Members go past the collector to whoever asked for them; nobody did.
+        false
+    }
+
     fn problem(&mut self, problem: Problem) {
         if self.extracted.problems.len() < PROBLEMS_KEPT {
             self.extracted.problems.push(problem);
         } else {
             self.problems_dropped += 1;
         }
+    }
+}
+
+/// A collector for the text of a source, and a taker of its members.
+pub(crate) struct WithMembers<'a> {
+    pub(crate) collector: &'a mut Collector,
+    pub(crate) take: &'a mut dyn FnMut(Member) -> bool,
+}
+
+impl Sink for WithMembers<'_> {
+    fn title(&mut self, title: String) {
+        self.collector.title(title);
+    }
+
+    fn mark(&mut self, locator: Locator) {
+        self.collector.mark(locator);
+    }
+
+    fn text(&mut self, text: String) -> bool {
+        self.collector.text(text)
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.collector.problem(problem);
+    }
+
+    fn member(&mut self, member: Member) -> bool {
+        (self.take)(member)
     }
 }
 

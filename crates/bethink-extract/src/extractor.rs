@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use bethink_core::{Format, ProblemKind};
 
-use crate::extraction::{Collector, Extraction, problem};
-use crate::family::{Family, Isolation, Outcome, Source, family_of};
+use crate::extraction::{Collector, Extraction, WithMembers, problem};
+use crate::family::{Family, Isolation, Member, Outcome, Source, family_of};
 use crate::limits::Limits;
+use crate::member::{MemberFile, MemberNames, MemberVisitor};
 use crate::sniff;
 use crate::worker::Pool;
 
@@ -21,7 +22,8 @@ pub struct ExtractorSettings {
     pub worker_command: Option<(PathBuf, Vec<OsString>)>,
     /// What one file may cost.
     pub limits: Limits,
-    /// Most workers alive at once; zero means one.
+    /// Most workers alive at once; zero means one. While containers are open, as many again a level of
+    /// nesting.
     pub pool_size: usize,
 }
 
@@ -29,7 +31,9 @@ pub struct ExtractorSettings {
 /// when its file needs one.
 pub struct Extractor {
     limits: Limits,
-    pool: Option<Pool>,
+    /// One pool a level of nesting: a worker that unpacks waits while its members are read, and would
+    /// wait for ever if they needed a worker of its own pool.
+    pools: Vec<Pool>,
 }
 
 impl Extractor {
@@ -37,13 +41,29 @@ impl Extractor {
     /// that needs one.
     pub fn new(settings: ExtractorSettings) -> Self {
         let limits = settings.limits;
-        let pool = settings.worker_command.map(|command| Pool::new(command, limits, settings.pool_size.max(1)));
-        Self { limits, pool }
+        let size = settings.pool_size.max(1);
+        let pools = settings.worker_command.map_or_else(Vec::new, |command| {
+            (0..=limits.nesting).map(|_| Pool::new(command.clone(), limits, size)).collect()
+        });
+        Self { limits, pools }
     }
 
     /// Reads the text of a file. The path serves for its name alone, to tell lookalikes apart;
-    /// nothing is opened.
+    /// nothing is opened. Files inside it are left out.
     pub fn extract(&self, path: &Path, bytes: &[u8]) -> Extraction {
+        self.extract_at(0, path, bytes, &mut |_| false)
+    }
+
+    /// [`Self::extract`] that also reads the files inside: an archive's members, a mail's attachments,
+    /// down to the limit on nesting. The visitor meets each before it is read and once it has been, in
+    /// the order of the source, members of members right behind their container.
+    pub fn extract_with_members(&self, path: &Path, bytes: &[u8], visitor: &mut dyn MemberVisitor) -> Extraction {
+        let inside = Inside { extractor: self, prefix: String::new(), depth: 1 };
+        inside.extract(path, bytes, visitor)
+    }
+
+    /// Reads a file at a level of nesting, handing over what is inside.
+    fn extract_at(&self, depth: u32, path: &Path, bytes: &[u8], take: &mut dyn FnMut(Member) -> bool) -> Extraction {
         if bytes.is_empty() {
             return Extraction::skipped(ProblemKind::Empty, "the file has no bytes");
         }
@@ -52,18 +72,85 @@ impl Extractor {
             Err(_) => return crashed(),
         };
         let Some(family) = family_of(format) else { return sniff::unread(format, bytes) };
-        let source = Source { bytes, format };
-        match &self.pool {
-            Some(pool) if family.isolation() == Isolation::Worker => pool.read(family, &source),
-            _ => read_here(family, &source, &self.limits),
+        let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let source = Source { bytes, format, name: &name };
+        match usize::try_from(depth).ok().and_then(|depth| self.pools.get(depth)) {
+            Some(pool) if family.isolation() == Isolation::Worker => pool.read(family, &source, take),
+            _ => read_here(family, &source, &self.limits, take),
         }
     }
 }
 
+/// The inside of one container.
+struct Inside<'a> {
+    extractor: &'a Extractor,
+    /// What stands before the paths of its members: empty, or the container's own path inside the
+    /// outermost one and the separator.
+    prefix: String,
+    /// The members' level of nesting.
+    depth: u32,
+}
+
+impl Inside<'_> {
+    /// Reads the container itself, and its members by the way.
+    fn extract(&self, path: &Path, bytes: &[u8], visitor: &mut dyn MemberVisitor) -> Extraction {
+        let mut names = MemberNames::default();
+        let mut too_deep = false;
+        let mut take = |member: Member| {
+            if self.depth > self.extractor.limits.nesting {
+                too_deep = true;
+                return false;
+            }
+            let Some(name) = names.name(&member.path) else { return true };
+            self.meet(format!("{}{name}", self.prefix), member, visitor)
+        };
+        let extraction = self.extractor.extract_at(self.depth - 1, path, bytes, &mut take);
+        match extraction {
+            Extraction::Text(extracted) if too_deep && extracted.text.trim().is_empty() => {
+                let detail = format!("containers inside containers are opened {} deep", self.extractor.limits.nesting);
+                Extraction::skipped(ProblemKind::Limit, detail)
+            }
+            extraction => extraction,
+        }
+    }
+
+    /// Reads one member. False: the visitor wants no more.
+    fn meet(&self, path: String, member: Member, visitor: &mut dyn MemberVisitor) -> bool {
+        let Member { modified, bytes, .. } = member;
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(reason) => {
+                return visitor.read(MemberFile {
+                    path,
+                    modified,
+                    bytes: &[],
+                    extraction: Extraction::Skipped(reason),
+                });
+            }
+        };
+        if !visitor.admits(&path, &bytes) {
+            return true;
+        }
+        let inner = Inside {
+            extractor: self.extractor,
+            prefix: format!("{path}{}", bethink_core::MEMBER_SEPARATOR),
+            depth: self.depth + 1,
+        };
+        let extraction = inner.extract(Path::new(&path), &bytes, visitor);
+        visitor.read(MemberFile { path, modified, bytes: &bytes, extraction })
+    }
+}
+
 /// Reads in this process, with panics caught.
-pub(crate) fn read_here(family: &dyn Family, source: &Source<'_>, limits: &Limits) -> Extraction {
+pub(crate) fn read_here(
+    family: &dyn Family,
+    source: &Source<'_>,
+    limits: &Limits,
+    take: &mut dyn FnMut(Member) -> bool,
+) -> Extraction {
     let mut collector = Collector::new(source.format, family.most_text_bytes(limits));
-    let outcome = catch_unwind(AssertUnwindSafe(|| family.read(source, limits, &mut collector)))
+    let mut sink = WithMembers { collector: &mut collector, take };
+    let outcome = catch_unwind(AssertUnwindSafe(|| family.read(source, limits, &mut sink)))
         .unwrap_or_else(|_| Outcome::Failed(problem(ProblemKind::Crashed, CRASHED)));
     collector.finish(outcome)
 }

@@ -1,6 +1,6 @@
 //! A format family: how files of one build are read. The seam that new formats are added at.
 
-use bethink_core::{Format, Locator, Problem};
+use bethink_core::{Format, Locator, Problem, UnixMillis};
 
 use crate::format_entry::FormatEntry;
 use crate::limits::Limits;
@@ -46,6 +46,22 @@ pub(crate) struct Source<'a> {
     pub(crate) bytes: &'a [u8],
     /// What sniffing decided.
     pub(crate) format: Format,
+    /// The file's name without its folders, for formats that keep the name of what they wrap outside
+    /// themselves (`notes.txt.gz`).
+    pub(crate) name: &'a str,
+}
+
+/// A file inside a source: an archive's member, a mail's attachment. It becomes a document of its own,
+/// read by whoever reads its format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Member {
+    /// Its path inside, as the source writes it; cleaned by whoever receives it.
+    pub(crate) path: String,
+    /// When it was last changed, where the source says so.
+    pub(crate) modified: Option<UnixMillis>,
+    /// Its bytes, or why they are not to be had (encrypted, larger than a member may be); such a member
+    /// is still findable by name.
+    pub(crate) bytes: Result<Vec<u8>, Problem>,
 }
 
 /// Takes what a family reads.
@@ -58,6 +74,8 @@ pub(crate) trait Sink {
     fn text(&mut self, text: String) -> bool;
     /// Something was met and survived.
     fn problem(&mut self, problem: Problem);
+    /// A file inside the source. False: no more are taken, stop.
+    fn member(&mut self, member: Member) -> bool;
 }
 
 /// How a reading ended.

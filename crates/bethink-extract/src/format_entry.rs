@@ -1,6 +1,8 @@
 //! The table of formats: for each, how it is told, where its hits point, and what is lost.
 
-use crate::family::FAMILIES;
+use bethink_core::Format;
+
+use crate::family::{FAMILIES, family_of};
 use crate::sniff::KNOWN_UNREAD;
 
 /// One row of the table that `formats` shows.
@@ -21,7 +23,9 @@ pub struct FormatEntry {
 /// Every format that is read, then those that are known and found by name only.
 pub fn formats() -> Vec<FormatEntry> {
     let mut entries: Vec<FormatEntry> = FAMILIES.into_iter().flat_map(|family| family.entries()).collect();
-    entries.extend(KNOWN_UNREAD.iter().map(|(name, _)| FormatEntry {
+    let without_reader = Format::ALL.iter().filter(|format| family_of(**format).is_none());
+    let names = without_reader.map(|format| format.name()).chain(KNOWN_UNREAD.iter().map(|(name, _)| *name));
+    entries.extend(names.map(|name| FormatEntry {
         name,
         detected_by: "signature or container contents",
         locator: "none",

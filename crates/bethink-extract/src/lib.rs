@@ -17,6 +17,7 @@ mod family;
 mod format_entry;
 mod html;
 mod limits;
+mod member;
 mod pdf;
 mod sniff;
 mod text;
@@ -26,6 +27,7 @@ pub use extraction::Extraction;
 pub use extractor::{Extractor, ExtractorSettings};
 pub use format_entry::{FormatEntry, formats};
 pub use limits::Limits;
+pub use member::{MemberFile, MemberVisitor};
 pub use sniff::sniff;
 pub use worker::worker_main;
 #[doc(hidden)]

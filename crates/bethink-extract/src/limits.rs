@@ -27,6 +27,19 @@ pub struct Limits {
     /// for one that waits. Workers run at the lowest priority: beside ten busy compilers one was measured
     /// to get a hundredth of a processor, and a file should not count as bad because somebody compiled.
     pub wall_factor: u32,
+    /// Most members taken from one container; no person packs more by hand, and a source tree of the
+    /// largest projects has half as many.
+    pub members: u32,
+    /// Largest member that is unpacked, in bytes.
+    pub member_bytes: usize,
+    /// Most bytes unpacked from one container, whatever its size.
+    pub unpacked_bytes: usize,
+    /// Most bytes unpacked for each byte of a container, once it has unpacked to 64 MiB. Text packs to a
+    /// tenth, logs to a fiftieth; beyond that stand bombs.
+    pub expansion: usize,
+    /// How deep containers in containers are opened: a mail's attached archive of mails with attachments
+    /// is three deep.
+    pub nesting: u32,
     /// Address space of a worker, in bytes. Includes the program itself and its stacks, which is why
     /// it is larger than the memory that a file should take.
     pub worker_memory_bytes: u64,
@@ -49,6 +62,11 @@ impl Default for Limits {
             processor_per_mebibyte: Duration::from_millis(250),
             processor_most: Duration::from_secs(30),
             wall_factor: 12,
+            members: 50_000,
+            member_bytes: 128 << 20,
+            unpacked_bytes: 2 << 30,
+            expansion: 100,
+            nesting: 3,
             worker_memory_bytes: 1 << 30,
             worker_source_bytes: 192 << 20,
             worker_files: 256,
@@ -62,6 +80,13 @@ impl Limits {
         let mebibytes = u32::try_from(bytes >> 20).unwrap_or(u32::MAX);
         let grown = self.processor.saturating_add(self.processor_per_mebibyte.saturating_mul(mebibytes));
         grown.min(self.processor_most)
+    }
+
+    /// Most bytes unpacked from a container of so many bytes.
+    pub fn unpacked_for(&self, bytes: usize) -> usize {
+        /// A small container may hold this much whatever its ratio.
+        const ALWAYS_BYTES: usize = 64 << 20;
+        bytes.saturating_mul(self.expansion).max(ALWAYS_BYTES).min(self.unpacked_bytes)
     }
 
     /// The time on the clock that a file of so many bytes may take.

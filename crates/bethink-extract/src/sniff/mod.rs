@@ -21,38 +21,15 @@ use crate::text::{charset_of, decode};
 /// `<head>`s full of scripts precede what tells.
 const HEAD_BYTES: usize = 64 << 10;
 
-/// Formats that hold text which is not read yet, with what a person calls them. Everything else that
-/// has a signature (pictures, sound, programs) holds no text.
+/// Formats that hold text and are found by name only, with what a person calls them. Everything else that
+/// has a signature and no reader (programs, fonts, databases) holds no text.
 pub(crate) const KNOWN_UNREAD: &[(&str, &str)] = &[
-    ("docx", "a Word document"),
-    ("xlsx", "an Excel workbook"),
-    ("pptx", "a PowerPoint deck"),
-    ("doc", "an old Word document"),
-    ("xls", "an old Excel workbook"),
-    ("ppt", "an old PowerPoint deck"),
-    ("msg", "an Outlook message"),
     ("ole", "an old Office container"),
-    ("odt", "an OpenDocument text"),
-    ("ods", "an OpenDocument spreadsheet"),
-    ("odp", "an OpenDocument presentation"),
-    ("rtf", "an RTF document"),
-    ("epub", "an e-book"),
     ("mobi", "a Kindle book"),
     ("djvu", "a DjVu document"),
     ("ps", "a PostScript document"),
-    ("pages", "a Pages document"),
-    ("numbers", "a Numbers spreadsheet"),
-    ("key", "a Keynote deck"),
-    ("one", "a OneNote section"),
-    ("zip", "a ZIP archive"),
     ("jar", "a Java archive"),
-    ("tar", "a TAR archive"),
-    ("gz", "a gzip-compressed file"),
-    ("bz2", "a bzip2-compressed file"),
-    ("xz", "an xz-compressed file"),
-    ("zst", "a Zstandard-compressed file"),
     ("lz4", "an LZ4-compressed file"),
-    ("7z", "a 7-Zip archive"),
     ("rar", "a RAR archive"),
 ];
 
@@ -61,6 +38,11 @@ const ENCRYPTED_OFFICE: &str = "encrypted-office";
 
 /// The name of bytes that are no text and match no signature.
 const UNKNOWN_BINARY: &str = "binary";
+
+/// The format of a signature's name.
+fn of_signature(name: &'static str) -> Format {
+    Format::from_name(name).unwrap_or(Format::Other(name))
+}
 
 /// What a file is, by its first bytes (64 KiB are plenty) and its extension in any case, without its
 /// dot. Binary formats come out as [`Format::Other`], `"binary"` where no signature fits.
@@ -74,8 +56,8 @@ pub(crate) fn sniff_whole(bytes: &[u8], path: &Path) -> Format {
     let extension = path.extension().map(|extension| extension.to_string_lossy());
     match sniff_named(&bytes[..bytes.len().min(HEAD_BYTES)], name.as_deref(), extension.as_deref()) {
         // A container's directory is at its end or anywhere inside: the head alone is a guess.
-        Format::Other("zip") => Format::Other(zip::kind_of(bytes, extension.as_deref())),
-        Format::Other("ole") => Format::Other(ole::kind_of(bytes)),
+        Format::Zip => of_signature(zip::kind_of(bytes, extension.as_deref())),
+        Format::Other("ole") => of_signature(ole::kind_of(bytes)),
         format => format,
     }
 }
@@ -84,9 +66,8 @@ fn sniff_named(head: &[u8], name: Option<&str>, extension: Option<&str>) -> Form
     let extension = extension.map(str::to_lowercase);
     let extension = extension.as_deref();
     match signature::strong(head) {
-        Some("pdf") => return Format::Pdf,
-        Some("zip") => return Format::Other(zip::kind_of(head, extension)),
-        Some(name) => return Format::Other(name),
+        Some("zip") => return of_signature(zip::kind_of(head, extension)),
+        Some(name) => return of_signature(name),
         None => {}
     }
     if !is_text(head) {
@@ -95,7 +76,7 @@ fn sniff_named(head: &[u8], name: Option<&str>, extension: Option<&str>) -> Form
         if signature::has_late_pdf_header(head) {
             return Format::Pdf;
         }
-        return Format::Other(signature::weak(head).unwrap_or(UNKNOWN_BINARY));
+        return of_signature(signature::weak(head).unwrap_or(UNKNOWN_BINARY));
     }
     if extension == Some("pdf") && signature::has_late_pdf_header(head) {
         return Format::Pdf;
@@ -167,7 +148,9 @@ pub(crate) fn unread(format: Format, bytes: &[u8]) -> Extraction {
     if name == ENCRYPTED_OFFICE {
         return Extraction::skipped(ProblemKind::Encrypted, "an Office file that opens with a password only");
     }
-    let Some((_, words)) = KNOWN_UNREAD.iter().find(|(known, _)| *known == name) else {
+    let known = KNOWN_UNREAD.iter().find(|(known, _)| *known == name).map(|(_, words)| *words);
+    let known = known.or_else(|| (!matches!(format, Format::Other(_))).then(|| format.words()));
+    let Some(words) = known else {
         let detail = match name {
             UNKNOWN_BINARY => "no text in any known charset or format; findable by name".to_owned(),
             _ => format!("{name} data, which holds no text; findable by name"),
@@ -213,8 +196,8 @@ mod tests {
             (b"BM is a fine start of a letter.\n", None, Format::Text),
             (b"MZ too.\n", None, Format::Text),
             (b"plain", None, Format::Text),
-            (b"{\\rtf1 hello}", Some("doc"), Format::Other("rtf")),
-            (b"\x1f\x8b\x08\0\0\0\0\0", Some("targ"), Format::Other("gz")),
+            (b"{\\rtf1 hello}", Some("doc"), Format::Rtf),
+            (b"\x1f\x8b\x08\0\0\0\0\0", Some("targ"), Format::Gzip),
             (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0", Some("md"), Format::Other("elf")),
             (b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", None, Format::Other("png")),
             (b"\x01\x02\x03\x04\xff\xfe", None, Format::Other("binary")),

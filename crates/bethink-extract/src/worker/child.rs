@@ -44,7 +44,7 @@ fn serve(answers: File, meet: fn(&[u8])) -> io::Result<()> {
         let mut sink = FrameSink::new(BufWriter::new(&answers), request.limits.text_bytes);
         let reading = catch_unwind(AssertUnwindSafe(|| {
             meet(&request.body);
-            let source = Source { bytes: &request.body, format: request.format };
+            let source = Source { bytes: &request.body, format: request.format, name: &request.name };
             let unread = || Outcome::Skipped(problem(ProblemKind::Unsupported, "no reader for this format"));
             family_of(request.format).map_or_else(unread, |family| family.read(&source, &request.limits, &mut sink))
         }));

@@ -4,14 +4,15 @@ use std::ffi::OsString;
 use std::io::{self, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use bethink_core::{Problem, ProblemKind};
+use bethink_core::{Problem, ProblemKind, UnixMillis};
 
 use super::protocol::{Received, receive, write_request};
 use crate::extraction::{Collector, Extraction, problem};
-use crate::family::{Family, Outcome, Source};
+use crate::family::{Family, Member, Outcome, Source};
 use crate::limits::Limits;
 
 /// A bounded set of workers.
@@ -45,8 +46,14 @@ impl Pool {
         Self { command, limits, size, state: Mutex::default(), returned: Condvar::new() }
     }
 
-    /// Reads a source in a worker, waiting for one to be free.
-    pub(crate) fn read(&self, family: &dyn Family, source: &Source<'_>) -> Extraction {
+    /// Reads a source in a worker, waiting for one to be free. Members are handed over one by one, while
+    /// the worker waits and its clock stands still; false from `take` means that no more are wanted.
+    pub(crate) fn read(
+        &self,
+        family: &dyn Family,
+        source: &Source<'_>,
+        take: &mut dyn FnMut(Member) -> bool,
+    ) -> Extraction {
         if source.bytes.len() > self.limits.worker_source_bytes {
             let most = self.limits.worker_source_bytes >> 20;
             return Extraction::skipped(ProblemKind::Limit, format!("larger than {most} MiB; findable by name"));
@@ -62,14 +69,22 @@ impl Pool {
             };
             let mut collector = Collector::new(source.format, family.most_text_bytes(&self.limits));
             let was_fresh = worker.files == 0;
-            match worker.converse(source, &self.limits, &mut collector) {
+            let mut taken = Taken { take, limits: &self.limits, members: 0, bytes: 0, wanted: true };
+            match worker.converse(source, &self.limits, &mut collector, &mut taken) {
                 Ok(outcome) => {
-                    self.put_back(worker);
+                    // One that was stopped in the middle of its members is still unpacking.
+                    if taken.wanted {
+                        self.put_back(worker)
+                    } else {
+                        self.bury(worker)
+                    }
                     return collector.finish(outcome);
                 }
                 // A worker that died between two files (killed by hand or by the system) owes this
                 // file nothing: it is read again by a fresh one.
-                Err(Broken::Died(_)) if !was_fresh && !collector.has_begun() => self.bury(worker),
+                Err(Broken::Died(_)) if !was_fresh && !collector.has_begun() && taken.members == 0 => {
+                    self.bury(worker);
+                }
                 Err(broken) => {
                     self.bury(worker);
                     let reason = self.reason(&broken, source, &collector);
@@ -160,7 +175,13 @@ impl Worker {
     }
 
     /// Sends a file and takes its answer in, under the clock. After an error the worker is of no more use.
-    fn converse(&mut self, source: &Source<'_>, limits: &Limits, collector: &mut Collector) -> Result<Outcome, Broken> {
+    fn converse(
+        &mut self,
+        source: &Source<'_>,
+        limits: &Limits,
+        collector: &mut Collector,
+        taken: &mut Taken<'_>,
+    ) -> Result<Outcome, Broken> {
         self.files += 1;
         let wall = limits.wall_for(source.bytes.len());
         let process = &self.process;
@@ -168,16 +189,16 @@ impl Worker {
         std::thread::scope(|scope| {
             // The clock is a thread that ends the process: that unblocks both pipes, whichever of
             // them this thread hangs on.
-            let (answered, wait) = channel::<()>();
+            let (clock_hand, ticks) = channel();
             let clock = scope.spawn(move || {
-                let late = wait.recv_timeout(wall) == Err(RecvTimeoutError::Timeout);
+                let late = runs_out(&ticks, wall);
                 if late {
                     process.kill();
                 }
                 late
             });
-            let answer = exchange(requests, answers, source, limits, collector);
-            drop(answered);
+            let answer = exchange((requests, answers), source, limits, collector, taken, &clock_hand);
+            drop(clock_hand);
             let late = clock.join().unwrap_or(false);
             match answer {
                 // If the clock struck between the answer and here, the next file finds the worker dead.
@@ -190,22 +211,104 @@ impl Worker {
     }
 }
 
+/// What stops a clock and sets it going again.
+enum Tick {
+    Stop,
+    Go,
+}
+
+/// Waits until the time has run out, with the clock standing still between a stop and the next go; false
+/// if the conversation ended before.
+fn runs_out(ticks: &Receiver<Tick>, wall: Duration) -> bool {
+    let mut left = wall;
+    loop {
+        let began = Instant::now();
+        match ticks.recv_timeout(left) {
+            Err(RecvTimeoutError::Timeout) => return true,
+            Err(RecvTimeoutError::Disconnected) => return false,
+            Ok(Tick::Go) => {}
+            Ok(Tick::Stop) => {
+                left = left.saturating_sub(began.elapsed());
+                if ticks.recv().is_err() {
+                    return false;
+                }
+            }
+        }
+    }
+}
+
+/// The members taken of one source.
+struct Taken<'a> {
+    take: &'a mut dyn FnMut(Member) -> bool,
+    limits: &'a Limits,
+    members: u32,
+    bytes: usize,
+    wanted: bool,
+}
+
+impl Taken<'_> {
+    /// Takes one in, from its beginning to its end.
+    fn receive(
+        &mut self,
+        answers: &mut BufReader<ChildStdout>,
+        collector: &mut Collector,
+        (path, modified): (String, Option<UnixMillis>),
+        clock: &Sender<Tick>,
+    ) -> io::Result<()> {
+        let beyond = || io::Error::new(io::ErrorKind::InvalidData, "more members than were asked for");
+        let mut bytes = Vec::new();
+        let ended = loop {
+            match receive(answers, collector)? {
+                Received::MemberBytes(piece) => {
+                    self.bytes = self.bytes.saturating_add(piece.len());
+                    if bytes.len() + piece.len() > self.limits.member_bytes || self.bytes > self.limits.unpacked_bytes {
+                        return Err(beyond());
+                    }
+                    bytes.extend(piece);
+                }
+                Received::MemberEnds(ended) => break ended,
+                _ => return Err(io::Error::new(io::ErrorKind::InvalidData, "a member inside a member")),
+            }
+        };
+        self.members += 1;
+        if self.members > self.limits.members {
+            return Err(beyond());
+        }
+        // Nobody hears the clock if its thread is gone: then the conversation is over anyway.
+        let _ = clock.send(Tick::Stop);
+        self.wanted = (self.take)(Member { path, modified, bytes: ended.map(|()| bytes) });
+        let _ = clock.send(Tick::Go);
+        Ok(())
+    }
+}
+
 /// Sends the file, then takes frames until the end.
 fn exchange(
-    requests: &mut ChildStdin,
-    answers: &mut BufReader<ChildStdout>,
+    (requests, answers): (&mut ChildStdin, &mut BufReader<ChildStdout>),
     source: &Source<'_>,
     limits: &Limits,
     collector: &mut Collector,
+    taken: &mut Taken<'_>,
+    clock: &Sender<Tick>,
 ) -> io::Result<Outcome> {
     let seconds = limits.processor_for(source.bytes.len()).as_secs().max(1);
     let cpu_seconds = u32::try_from(seconds).unwrap_or(u32::MAX);
-    write_request(requests, source.format, limits, cpu_seconds, source.bytes)?;
+    write_request(requests, source, limits, cpu_seconds)?;
     // A full collector goes on reading, and dropping: the worker stops by itself one piece later, and
     // is whole for the next file.
     loop {
-        if let Received::End(outcome) = receive(answers, collector)? {
-            return Ok(outcome);
+        match receive(answers, collector)? {
+            Received::Piece | Received::Full => {}
+            Received::End(outcome) => return Ok(outcome),
+            Received::MemberBegins(path, modified) => {
+                taken.receive(answers, collector, (path, modified), clock)?;
+                if !taken.wanted {
+                    return Ok(Outcome::Read);
+                }
+            }
+            Received::MemberBytes(_) | Received::MemberEnds(_) => {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a member that never began"));
+            }
         }
     }
 }

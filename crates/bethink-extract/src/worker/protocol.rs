@@ -3,8 +3,10 @@
 //! Numbers are little-endian. The parent writes requests, one at a time:
 //!
 //! ```text
-//! request   "BXQ1"  u8 length, format name   u64 text bytes at most   u64 source bytes at most
-//!           u32 pages at most   u32 CPU seconds   u64 address space in bytes   u64 length, body
+//! request   "BXQ2"  u8 length, format name   u16 length, file name, UTF-8   u64 text bytes at most
+//!           u64 source bytes at most   u32 pages at most   u32 CPU seconds   u64 address space in bytes
+//!           u32 members at most   u64 bytes of a member at most   u64 bytes unpacked at most
+//!           u64 length, body
 //! ```
 //!
 //! The worker answers each with frames, the last of which is an end; then it waits for the next
@@ -16,29 +18,41 @@
 //!   'M'     mark: u8 kind   u64 number   text
 //!   'X'     text, UTF-8, whole characters
 //!   'P'     problem: u8 length, kind name   detail
+//!   'N'     a member begins: i64 modified in milliseconds since 1970, the least number for unknown;
+//!           its path inside, UTF-8
+//!   'D'     the member's next bytes
+//!   'E'     the member ends      'B'  the member ends without its bytes, a problem
 //!   'R'     end: read        'S'  end: skipped, a problem        'F'  end: failed, a problem
 //! ```
 //!
 //! Rules that the reader checks, since a worker may have been taken over by what it read: (1) a tag is
-//! one of these; (2) a payload has at most [`FRAME_BYTES`]; (3) text is UTF-8; (4) names are known.
+//! one of these; (2) a payload has at most [`FRAME_BYTES`]; (3) text is UTF-8; (4) names are known; (5) members
+//! do not nest, are as many and as large as the request allows, and one that began ends.
 //! A frame that breaks one ends the conversation and the worker.
 
 use std::io::{self, Read, Write};
 
-use bethink_core::{Format, Locator, Problem, ProblemKind};
+use bethink_core::{Format, Locator, Problem, ProblemKind, UnixMillis};
 
 use crate::extractor::readable_format;
-use crate::family::{Outcome, Sink};
+use crate::family::{Member, Outcome, Sink, Source};
 use crate::limits::Limits;
 
 /// Longest payload of a frame. Text is cut into such pieces; larger claims are lies.
 pub(super) const FRAME_BYTES: usize = 1 << 20;
 
-const REQUEST_MAGIC: &[u8; 4] = b"BXQ1";
+/// Longest file name that is passed on; no file system in use has longer ones.
+const NAME_BYTES: usize = 1 << 12;
+
+/// Stands for a time that is not known.
+const UNKNOWN_TIME: i64 = i64::MIN;
+
+const REQUEST_MAGIC: &[u8; 4] = b"BXQ2";
 
 /// A file to read, as the worker sees it.
 pub(super) struct Request {
     pub(super) format: Format,
+    pub(super) name: String,
     pub(super) limits: Limits,
     pub(super) cpu_seconds: u32,
     pub(super) body: Vec<u8>,
@@ -47,21 +61,27 @@ pub(super) struct Request {
 /// Writes a request.
 pub(super) fn write_request(
     pipe: &mut impl Write,
-    format: Format,
+    source: &Source<'_>,
     limits: &Limits,
     cpu_seconds: u32,
-    body: &[u8],
 ) -> io::Result<()> {
-    let name = format.name().as_bytes();
-    let mut head = Vec::with_capacity(64);
+    let format = source.format.name().as_bytes();
+    let name = &source.name.as_bytes()[..source.name.floor_char_boundary(NAME_BYTES)];
+    let body = source.bytes;
+    let mut head = Vec::with_capacity(128 + name.len());
     head.extend(REQUEST_MAGIC);
-    head.push(u8::try_from(name.len()).unwrap_or(0));
+    head.push(u8::try_from(format.len()).unwrap_or(0));
+    head.extend(format);
+    head.extend(u16::try_from(name.len()).unwrap_or(0).to_le_bytes());
     head.extend(name);
     head.extend((limits.text_bytes as u64).to_le_bytes());
     head.extend((limits.structured_bytes as u64).to_le_bytes());
     head.extend(limits.pages.to_le_bytes());
     head.extend(cpu_seconds.to_le_bytes());
     head.extend(limits.worker_memory_bytes.to_le_bytes());
+    head.extend(limits.members.to_le_bytes());
+    head.extend((limits.member_bytes as u64).to_le_bytes());
+    head.extend((limits.unpacked_bytes as u64).to_le_bytes());
     head.extend((body.len() as u64).to_le_bytes());
     pipe.write_all(&head)?;
     pipe.write_all(body)?;
@@ -82,11 +102,17 @@ pub(super) fn read_request(pipe: &mut impl Read) -> io::Result<Option<Request>> 
     let mut name = vec![0; usize::from(length)];
     pipe.read_exact(&mut name)?;
     let format = std::str::from_utf8(&name).ok().and_then(readable_format).ok_or_else(|| broken("no such format"))?;
+    let mut name = vec![0; usize::from(u16::from_le_bytes(read_array(pipe)?))];
+    pipe.read_exact(&mut name)?;
+    let name = text_of(name)?;
     let text_bytes = read_size(pipe)?;
     let structured_bytes = read_size(pipe)?;
     let pages = u32::from_le_bytes(read_array(pipe)?);
     let cpu_seconds = u32::from_le_bytes(read_array(pipe)?);
     let worker_memory_bytes = u64::from_le_bytes(read_array(pipe)?);
+    let members = u32::from_le_bytes(read_array(pipe)?);
+    let member_bytes = read_size(pipe)?;
+    let unpacked_bytes = read_size(pipe)?;
     let length = read_size(pipe)?;
     let mut body = Vec::new();
     body.try_reserve_exact(length).map_err(|_| broken("a body larger than memory"))?;
@@ -94,8 +120,17 @@ pub(super) fn read_request(pipe: &mut impl Read) -> io::Result<Option<Request>> 
     if body.len() < length {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    let limits = Limits { text_bytes, structured_bytes, pages, worker_memory_bytes, ..Limits::default() };
-    Ok(Some(Request { format, limits, cpu_seconds, body }))
+    let limits = Limits {
+        text_bytes,
+        structured_bytes,
+        pages,
+        worker_memory_bytes,
+        members,
+        member_bytes,
+        unpacked_bytes,
+        ..Limits::default()
+    };
+    Ok(Some(Request { format, name, limits, cpu_seconds, body }))
 }
 
 /// A sink whose other end is the parent. Once the pipe breaks it is full.
@@ -157,6 +192,23 @@ impl<W: Write> Sink for FrameSink<W> {
     fn problem(&mut self, problem: Problem) {
         self.frame(b'P', &problem_payload(&problem));
     }
+
+    fn member(&mut self, member: Member) -> bool {
+        let mut begin = member.modified.map_or(UNKNOWN_TIME, |time| time.0).to_le_bytes().to_vec();
+        begin.extend(&member.path.as_bytes()[..member.path.floor_char_boundary(FRAME_BYTES / 2)]);
+        self.frame(b'N', &begin);
+        match member.bytes {
+            Ok(bytes) => {
+                for piece in bytes.chunks(FRAME_BYTES) {
+                    self.frame(b'D', piece);
+                }
+                self.frame(b'E', &[]);
+            }
+            Err(problem) => self.frame(b'B', &problem_payload(&problem)),
+        }
+        self.broken |= self.pipe.flush().is_err();
+        !self.broken
+    }
 }
 
 /// What a frame did.
@@ -168,6 +220,12 @@ pub(super) enum Received {
     Full,
     /// The answer is whole.
     End(Outcome),
+    /// A member begins: its path inside and when it was changed.
+    MemberBegins(String, Option<UnixMillis>),
+    /// The next bytes of the member.
+    MemberBytes(Vec<u8>),
+    /// The member is whole, or has no bytes for this reason.
+    MemberEnds(Result<(), Problem>),
 }
 
 /// Reads one frame into the sink.
@@ -188,6 +246,10 @@ pub(super) fn receive(pipe: &mut impl Read, sink: &mut dyn Sink) -> io::Result<R
             }
         }
         b'P' => sink.problem(parse_problem(&payload)?),
+        b'N' => return parse_member(&payload),
+        b'D' => return Ok(Received::MemberBytes(payload)),
+        b'E' => return Ok(Received::MemberEnds(Ok(()))),
+        b'B' => return Ok(Received::MemberEnds(Err(parse_problem(&payload)?))),
         b'R' => return Ok(Received::End(Outcome::Read)),
         b'S' => return Ok(Received::End(Outcome::Skipped(parse_problem(&payload)?))),
         b'F' => return Ok(Received::End(Outcome::Failed(parse_problem(&payload)?))),
@@ -225,6 +287,7 @@ fn locator_payload(locator: &Locator) -> Vec<u8> {
         Locator::Cell(number) => (6, u64::from(*number), ""),
         Locator::Timecode { millis } => (7, *millis, ""),
         Locator::Member(path) => (8, 0, path.as_str()),
+        Locator::Field(name) => (9, 0, name.as_str()),
     };
     let mut payload = vec![kind];
     payload.extend(number.to_le_bytes());
@@ -247,8 +310,15 @@ fn parse_locator(payload: &[u8]) -> io::Result<Locator> {
         6 => Locator::Cell(count?),
         7 => Locator::Timecode { millis: number },
         8 => Locator::Member(text),
+        9 => Locator::Field(text),
         _ => return Err(broken("no such mark")),
     })
+}
+
+fn parse_member(payload: &[u8]) -> io::Result<Received> {
+    let (time, path) = payload.split_at_checked(8).ok_or_else(|| broken("a torn member"))?;
+    let time = i64::from_le_bytes(time.try_into().map_err(|_| broken("a torn member"))?);
+    Ok(Received::MemberBegins(text_of(path.to_vec())?, (time != UNKNOWN_TIME).then_some(UnixMillis(time))))
 }
 
 fn text_of(bytes: Vec<u8>) -> io::Result<String> {
@@ -279,12 +349,13 @@ mod tests {
     #[test]
     fn a_request_arrives_as_it_was_sent() {
         let mut pipe = Vec::new();
-        let limits = Limits { pages: 7, ..Limits::default() };
-        write_request(&mut pipe, Format::Pdf, &limits, 11, b"body").unwrap();
+        let limits = Limits { pages: 7, members: 3, member_bytes: 4, unpacked_bytes: 5, ..Limits::default() };
+        let source = Source { bytes: b"body", format: Format::Pdf, name: "böse.pdf" };
+        write_request(&mut pipe, &source, &limits, 11).unwrap();
         let mut pipe = pipe.as_slice();
         let request = read_request(&mut pipe).unwrap().unwrap();
         assert_eq!((request.format, request.limits, request.cpu_seconds), (Format::Pdf, limits, 11));
-        assert_eq!(request.body, b"body");
+        assert_eq!((request.name.as_str(), request.body.as_slice()), ("böse.pdf", b"body".as_slice()));
         assert!(read_request(&mut pipe).unwrap().is_none());
     }
 
@@ -300,6 +371,7 @@ mod tests {
             Locator::Cell(6),
             Locator::Timecode { millis: u64::MAX },
             Locator::Member("a/b.pdf".to_owned()),
+            Locator::Field("subject".to_owned()),
         ];
         let give = |sink: &mut dyn Sink| {
             sink.title("Title".to_owned());
@@ -340,7 +412,7 @@ mod tests {
             while let Ok(Received::Piece) = receive(&mut pipe, &mut sink) {}
             let _: Extraction = sink.finish(Outcome::Read);
             let _ = read_request(&mut bytes.as_slice());
-            let _ = read_request(&mut [b"BXQ1\x03pdf", bytes.as_slice()].concat().as_slice());
+            let _ = read_request(&mut [b"BXQ2\x03pdf", bytes.as_slice()].concat().as_slice());
         }
     }
 }

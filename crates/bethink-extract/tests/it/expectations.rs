@@ -1,12 +1,12 @@
-//! Every row of the sample files' table whose format is read.
+//! Every row of the sample files' table.
 //!
 //! The table says of each file which phrase stands where, found with an independent tool.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use bethink_core::{Extracted, Format, Locator, ProblemKind};
-use bethink_extract::{Extraction, Extractor, ExtractorSettings, sniff};
+use bethink_core::{Extracted, Locator, ProblemKind};
+use bethink_extract::{Extraction, Extractor, ExtractorSettings, MemberFile, MemberVisitor, sniff};
 
 use crate::shared;
 
@@ -52,42 +52,94 @@ fn line(text: &str, number: usize) -> &str {
     }
 }
 
-fn page(extracted: &Extracted, number: u32) -> String {
+/// The text of every stretch whose place is wanted.
+fn stretches(extracted: &Extracted, wanted: impl Fn(&Locator) -> bool) -> String {
     let mut text = String::new();
     for (position, mark) in extracted.marks.iter().enumerate() {
-        if mark.locator == Locator::Page(number) {
+        if wanted(&mark.locator) {
             let end = extracted.marks.get(position + 1).map_or(extracted.text.len(), |next| next.offset);
             text.push_str(&extracted.text[mark.offset..end]);
+            text.push('\n');
         }
     }
     text
 }
 
+/// The text of the passages under a heading, by the last part of its path.
+fn under_heading(extracted: &Extracted, path: &str) -> String {
+    let wanted = folded(path.rsplit(" > ").next().unwrap());
+    let passages = bethink_text::cut(extracted);
+    let under = passages.iter().filter(|passage| passage.heading.last().is_some_and(|last| folded(last) == wanted));
+    under
+        .map(|passage| format!("{}\n{}\n", passage.heading.join("\n"), &extracted.text[passage.range.clone()]))
+        .collect()
+}
+
+/// The text of the unit that a row's locator names.
+fn unit(extracted: &Extracted, locator: &str) -> String {
+    let number = |number: &str| number.parse::<u32>().unwrap();
+    let field = |name: &str| {
+        let named = |field: &str| field.eq_ignore_ascii_case(name);
+        stretches(extracted, |locator| matches!(locator, Locator::Field(field) if named(field)))
+    };
+    match locator.split_once('=') {
+        Some(("line", line_number)) => line(&extracted.text, line_number.parse().unwrap()).to_owned(),
+        Some(("page", page)) => stretches(extracted, |locator| *locator == Locator::Page(number(page))),
+        Some(("slide", slide)) => stretches(extracted, |locator| *locator == Locator::Slide(number(slide))),
+        Some(("cell", cell)) => stretches(extracted, |locator| *locator == Locator::Cell(number(cell))),
+        Some(("sheet", place)) => {
+            let (name, row) = place.rsplit_once(";row=").unwrap();
+            let place = Locator::Sheet { name: name.to_owned(), row: number(row) };
+            stretches(extracted, |locator| *locator == place)
+        }
+        Some(("heading", path)) => under_heading(extracted, path),
+        Some(("header" | "exif" | "tag", name)) => field(name),
+        _ if locator == "duration_s" => field("duration"),
+        _ => extracted.text.clone(),
+    }
+}
+
+/// What came of a sample file: itself, and the paths of what is inside.
+struct Sample {
+    extraction: Extraction,
+    members: Vec<String>,
+}
+
+impl MemberVisitor for Sample {
+    fn admits(&mut self, path: &str, _: &[u8]) -> bool {
+        self.members.push(path.to_owned());
+        false
+    }
+
+    fn read(&mut self, member: MemberFile<'_>) -> bool {
+        self.members.push(member.path);
+        true
+    }
+}
+
 /// Whether the row holds, and whether it does at least somewhere in the text.
-fn holds(row: &Row, extraction: &Extraction) -> (bool, bool) {
+fn holds(row: &Row, sample: &Sample) -> (bool, bool) {
+    let extraction = &sample.extraction;
     let kind = match extraction {
         Extraction::Text(_) => None,
         Extraction::Skipped(problem) | Extraction::Failed(problem) => Some(problem.kind),
     };
+    let phrase = folded(&row.phrase);
     match (row.expect.as_str(), extraction) {
-        ("any-no-crash", _) => (kind != Some(ProblemKind::Crashed), true),
-        ("ok", Extraction::Text(extracted)) => {
-            let phrase = folded(&row.phrase);
-            let anywhere = folded(&extracted.text).contains(&phrase);
-            let place = match row.locator.split_once('=') {
-                Some(("line", number)) => folded(line(&extracted.text, number.parse().unwrap())).contains(&phrase),
-                Some(("page", number)) => folded(&page(extracted, number.parse().unwrap())).contains(&phrase),
-                _ => anywhere,
-            };
-            (place, anywhere)
+        ("any-no-crash" | "list-bounded", _) => (kind != Some(ProblemKind::Crashed), true),
+        ("ok", _) if matches!(row.locator.as_str(), "member" | "attachment") => {
+            // A folder is found by what is in it.
+            let found = sample.members.iter().any(|path| folded(path).contains(&phrase));
+            (found, found)
         }
-        // A row without a phrase: a format that is known and not read counts as told apart.
-        ("ok", _) => (row.phrase.is_empty() && kind == Some(ProblemKind::Unsupported), false),
+        ("ok", Extraction::Text(extracted)) => {
+            let anywhere = folded(&extracted.text).contains(&phrase);
+            (folded(&unit(extracted, &row.locator)).contains(&phrase), anywhere)
+        }
+        ("ok", _) => (false, false),
         (expect, _) => {
             let wanted = expect.split_once(':').map(|(_, reason)| reason);
             let skipped = kind.is_some_and(|kind| Some(kind.name()) == wanted);
-            // A limit on unpacking cannot be reached by what unpacks nothing.
-            let skipped = skipped || expect == "partial-or-skip:limit" && kind == Some(ProblemKind::Unsupported);
             let partial = expect.starts_with("partial") && matches!(extraction, Extraction::Text(_));
             (skipped || partial, skipped || partial)
         }
@@ -98,26 +150,21 @@ fn holds(row: &Row, extraction: &Extraction) -> (bool, bool) {
 fn the_sample_files_yield_their_phrases_in_their_places() {
     let Some(folder) = shared::files() else { return };
     let extractor = Extractor::new(ExtractorSettings::default());
+    // By format: rows in place, rows found anywhere, rows.
     let mut scores: BTreeMap<&'static str, (u32, u32, u32)> = BTreeMap::new();
     let mut missed = Vec::new();
-    let mut extractions: BTreeMap<String, Extraction> = BTreeMap::new();
+    let mut samples: BTreeMap<String, Sample> = BTreeMap::new();
     for row in rows(&folder) {
         let path = folder.join(&row.path);
         let bytes = std::fs::read(&path).unwrap();
         let format = sniff(&bytes, path.extension().and_then(|extension| extension.to_str()));
-        let is_nasty = row.path.starts_with("nasty/");
-        if row.expect == "list-bounded" || !is_nasty && matches!(format, Format::Other(_)) {
-            continue;
-        }
-        // Headings of notes are found by whoever cuts passages; headers and cells by the extractors of
-        // mail and notebooks. To the reader of plain text they have no place.
-        let is_structure = ["heading=", "header=", "body", "cell="].iter().any(|kind| row.locator.starts_with(kind));
-        if is_structure && format != Format::Html {
-            continue;
-        }
-        let extraction = extractions.entry(row.path.clone()).or_insert_with(|| extractor.extract(&path, &bytes));
-        let (place, anywhere) = holds(&row, extraction);
-        let name = if is_nasty { "nasty" } else { format.name() };
+        let sample = samples.entry(row.path.clone()).or_insert_with(|| {
+            let mut sample = Sample { extraction: extractor.extract(&path, &bytes), members: Vec::new() };
+            extractor.extract_with_members(&path, &bytes, &mut sample);
+            sample
+        });
+        let (place, anywhere) = holds(&row, sample);
+        let name = if row.path.starts_with("nasty/") { "nasty" } else { format.name() };
         let score = scores.entry(name).or_default();
         score.0 += u32::from(place);
         score.1 += u32::from(anywhere);
@@ -132,7 +179,9 @@ fn the_sample_files_yield_their_phrases_in_their_places() {
     for (row, anywhere) in &missed {
         println!("missed{}: {row}", if *anywhere { " in place" } else { "" });
     }
-    let (place, rows) = scores.values().fold((0, 0), |sum, score| (sum.0 + score.0, sum.1 + score.2));
-    println!("all: {place} of {rows}");
-    assert!(place * 100 >= rows * 95, "{place} of {rows} rows hold");
+    let sum = |part: fn(&(u32, u32, u32)) -> u32| scores.values().map(part).sum::<u32>();
+    let (place, anywhere, rows) = (sum(|score| score.0), sum(|score| score.1), sum(|score| score.2));
+    println!("all: {place} of {rows} in place, {anywhere} anywhere");
+    assert!(anywhere * 100 >= rows * 97, "{anywhere} of {rows} rows hold anywhere");
+    assert!(place * 100 >= rows * 95, "{place} of {rows} rows hold in place");
 }

@@ -83,6 +83,10 @@ pub(super) fn pack_locator(locator: &Locator) -> Option<Vec<u8>> {
             put_number(&mut packed, 8);
             put_string(&mut packed, path);
         }
+        Locator::Field(name) => {
+            put_number(&mut packed, 9);
+            put_string(&mut packed, name);
+        }
     }
     Some(packed)
 }
@@ -99,6 +103,7 @@ pub(super) fn unpack_locator(packed: &[u8]) -> Option<Locator> {
         6 => Locator::Cell(take_small(&mut rest)?),
         7 => Locator::Timecode { millis: take_number(&mut rest)? },
         8 => Locator::Member(take_string(&mut rest)?),
+        9 => Locator::Field(take_string(&mut rest)?),
         _ => return None,
     };
     rest.is_empty().then_some(locator)
@@ -168,6 +173,7 @@ mod tests {
             any::<u32>().prop_map(Locator::Cell),
             any::<u64>().prop_map(|millis| Locator::Timecode { millis }),
             any::<String>().prop_map(Locator::Member),
+            any::<String>().prop_map(Locator::Field),
         ]
     }
 

@@ -15,6 +15,9 @@ const SAMPLE_BYTES: usize = 64;
 /// A run of blank lines longer than this may be cut: it would be a passage by itself.
 const LONGEST_BLANK_BYTES: usize = 2048;
 
+/// How good a place the start of a row is.
+const ROW_STRENGTH: u8 = 2;
+
 /// A place to cut.
 pub(super) struct LineStart {
     pub(super) strength: u8,
@@ -64,7 +67,8 @@ impl LineReader {
             Format::Code(_) => self.code_line(trimmed, indent),
             Format::Json | Format::Yaml | Format::Toml | Format::Xml => self.entry_line(trimmed, indent),
             Format::Csv => self.row(content),
-            Format::Markdown | Format::Html => {
+            format if format.has_sheets() => ROW_STRENGTH,
+            format if format.has_markdown_headings() => {
                 let fenced_before = self.fenced;
                 self.fenced = self.fence.reads(content);
                 if fenced_before && self.fenced {
@@ -121,7 +125,7 @@ impl LineReader {
     fn row(&mut self, content: &str) -> u8 {
         let inside = self.open_quote;
         self.open_quote ^= content.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
-        if inside { 0 } else { 2 }
+        if inside { 0 } else { ROW_STRENGTH }
     }
 }
 

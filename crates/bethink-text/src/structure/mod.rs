@@ -56,13 +56,14 @@ pub(crate) fn outline(extracted: &Extracted) -> Outline {
     let text = &extracted.text;
     let mut found = Outline::default();
     match extracted.format {
-        Format::Markdown | Format::Html => found.sections = markdown::sections(text),
+        format if format.has_markdown_headings() => found.sections = markdown::sections(text),
         Format::Org => found.sections = org::sections(text),
         Format::Rst => found.sections = rst::sections(text),
         Format::Code(language) => found.scopes = code::scopes(text, language),
         Format::Yaml | Format::Toml | Format::Json => found.scopes = table::scopes(text, extracted.format),
         Format::Csv => found.sections = table::header(text),
-        Format::Text | Format::Xml | Format::Pdf | Format::Other(_) => {}
+        format if format.has_sheets() => found.sections = table::sheets(extracted),
+        _ => {}
     }
     if found.sections.first().is_none_or(|section| section.start > 0) {
         found.sections.insert(0, Section { start: 0, path: Trail::default().path(), body: 0 });
@@ -75,7 +76,7 @@ pub(crate) fn outline(extracted: &Extracted) -> Outline {
 pub fn first_heading(extracted: &Extracted) -> Option<String> {
     let text = &extracted.text;
     let sections = match extracted.format {
-        Format::Markdown | Format::Html => markdown::sections(text),
+        format if format.has_markdown_headings() => markdown::sections(text),
         Format::Org => org::sections(text),
         Format::Rst => rst::sections(text),
         _ => return None,
