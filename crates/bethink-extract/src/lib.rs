@@ -18,6 +18,8 @@ mod format_entry;
 mod html;
 mod limits;
 mod member;
+#[allow(dead_code)]
+mod package;
 mod pdf;
 mod sniff;
 mod text;

@@ -113,7 +113,7 @@ mod tests {
     fn a_number_that_is_taken_is_passed_over() {
         let mut names = MemberNames::default();
         let given: Vec<_> = ["a (2)", "a", "a", "a"].iter().filter_map(|raw| names.name(raw)).collect();
-        let distinct: std::collections::HashSet<_> = given.iter().collect();
+        let distinct: HashSet<_> = given.iter().collect();
         assert_eq!(distinct.len(), 4, "{given:?}");
     }
 }
