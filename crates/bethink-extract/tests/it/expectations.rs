@@ -65,14 +65,18 @@ fn stretches(extracted: &Extracted, wanted: impl Fn(&Locator) -> bool) -> String
     text
 }
 
-/// The text of the passages under a heading, by the last part of its path.
+/// The lines under a heading, by the last part of its path. The table has the words of headings and lines
+/// from a reader that drops marks of emphasis and code, so they are dropped here as well.
 fn under_heading(extracted: &Extracted, path: &str) -> String {
-    let wanted = folded(path.rsplit(" > ").next().unwrap());
-    let passages = bethink_text::cut(extracted);
-    let under = passages.iter().filter(|passage| passage.heading.last().is_some_and(|last| folded(last) == wanted));
-    under
-        .map(|passage| format!("{}\n{}\n", passage.heading.join("\n"), &extracted.text[passage.range.clone()]))
-        .collect()
+    let wanted = folded(&unmarked(path.rsplit(" > ").next().unwrap()));
+    let trails = bethink_text::HeadingTrails::of(extracted);
+    let under = bethink_text::lines(&extracted.text)
+        .filter(|line| trails.at(line.start).last().is_some_and(|last| folded(&unmarked(last)) == wanted));
+    under.map(|line| unmarked(&extracted.text[line])).collect()
+}
+
+fn unmarked(text: &str) -> String {
+    text.replace(['*', '`', '~'], "")
 }
 
 /// The text of the unit that a row's locator names.
@@ -134,7 +138,8 @@ fn holds(row: &Row, sample: &Sample) -> (bool, bool) {
         }
         ("ok", Extraction::Text(extracted)) => {
             let anywhere = folded(&extracted.text).contains(&phrase);
-            (folded(&unit(extracted, &row.locator)).contains(&phrase), anywhere)
+            let place = folded(&unit(extracted, &row.locator)).contains(&phrase);
+            (place, place || anywhere)
         }
         ("ok", _) => (false, false),
         (expect, _) => {

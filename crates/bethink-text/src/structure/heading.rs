@@ -4,7 +4,7 @@ use super::{Path, Section};
 
 /// Headings longer than this are cut, on a character border: they are repeated in front of every
 /// passage that is embedded.
-const LONGEST_HEADING_BYTES: usize = 160;
+pub(crate) const LONGEST_HEADING_BYTES: usize = 160;
 
 /// Deeper headings take the place of the deepest kept one.
 const DEEPEST: usize = 8;

@@ -1,8 +1,9 @@
-//! Markdown headings: ATX and setext, outside fences and front matter. HTML comes from its
-//! extractor in this form as well.
+//! Markdown headings: ATX and setext, outside fences and front matter, and ATX as the text of a list
+//! item, which is what outliners write. HTML comes from its extractor in this form as well.
 
 use super::Section;
 use super::heading::Sections;
+use super::title::{Markup, plain};
 use crate::line::{bare, lines};
 
 /// Front matter that has not ended after this many lines is no front matter but a rule.
@@ -19,16 +20,21 @@ pub(crate) fn sections(text: &str) -> Vec<Section> {
     }
     // The paragraph that a setext underline would turn into a heading.
     let mut paragraph: Option<(usize, usize)> = None;
+    let mut in_list = false;
     for range in lines(&text[front_end..]) {
         let range = range.start + front_end..range.end + front_end;
         let line = bare(&text[range.clone()]);
         if fence.reads(line) {
             paragraph = None;
         } else if let Some((level, title)) = atx(line) {
-            sections.heading(range.start, range.end, level, title);
+            sections.heading(range.start, range.end, level, &plain(title, Markup::Markdown));
+            paragraph = None;
+        } else if let Some((level, title)) = item_heading(line, in_list) {
+            in_list = true;
+            sections.heading(range.start, range.end, level, &plain(title, Markup::Markdown));
             paragraph = None;
         } else if let (Some((start, end)), Some(level)) = (paragraph, underline(line)) {
-            sections.heading(start, range.end, level, text[start..end].trim());
+            sections.heading(start, range.end, level, &plain(text[start..end].trim(), Markup::Markdown));
             paragraph = None;
         } else if line.trim().is_empty() {
             paragraph = None;
@@ -38,6 +44,11 @@ pub(crate) fn sections(text: &str) -> Vec<Section> {
             paragraph = short.then_some((start, range.end));
         } else if opens_paragraph(line) {
             paragraph = Some((range.start, range.end));
+        }
+        if is_list_item(line.trim_start()) {
+            in_list |= columns(line) <= 3;
+        } else if !line.is_empty() && !line.starts_with([' ', '\t']) {
+            in_list = false;
         }
     }
     sections.finish()
@@ -67,31 +78,73 @@ pub(crate) fn front_matter_end(text: &str) -> usize {
 /// The state of fenced code while lines are read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fence {
-    open: Option<(u8, usize)>,
+    open: Option<OpenFence>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct OpenFence {
+    mark: u8,
+    length: usize,
+    /// Whether it stands so far in that it must belong to a list item.
+    deep: bool,
 }
 
 impl Fence {
     /// Reads a line; tells whether it belongs to a fenced block, its fences included.
     pub(crate) fn reads(&mut self, line: &str) -> bool {
-        let indent = line.len() - line.trim_start_matches(' ').len();
-        let trimmed = &line[indent..];
-        let Some(&mark) = trimmed.as_bytes().first() else { return self.open.is_some() };
-        let run =
-            if matches!(mark, b'`' | b'~') { trimmed.bytes().take_while(|byte| *byte == mark).count() } else { 0 };
-        match self.open {
-            Some((open, length)) => {
-                if mark == open && run >= length && trimmed[run..].trim().is_empty() {
-                    self.open = None;
-                }
-                true
+        let trimmed = line.trim_start_matches([' ', '\t']);
+        if let Some(open) = self.open {
+            // A list item ends at a line that is not indented, and what is open in it as well.
+            if open.deep && !trimmed.is_empty() && columns(line) < 2 {
+                self.open = None;
+                return self.reads(line);
             }
-            None if run >= 3 && !(mark == b'`' && trimmed[run..].contains('`')) => {
-                self.open = Some((mark, run));
-                true
+            let run = trimmed.bytes().take_while(|byte| *byte == open.mark).count();
+            if run >= open.length && trimmed[run..].trim().is_empty() {
+                self.open = None;
             }
-            None => false,
+            return true;
         }
+        let content = behind_list_markers(trimmed);
+        let Some(&mark) = content.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~')) else { return false };
+        let length = content.bytes().take_while(|byte| *byte == mark).count();
+        if length < 3 || mark == b'`' && content[length..].contains('`') {
+            return false;
+        }
+        self.open = Some(OpenFence { mark, length, deep: columns(line) >= 4 || content.len() < trimmed.len() });
+        true
     }
+}
+
+/// The columns that a line is indented by, a tab for four.
+fn columns(line: &str) -> usize {
+    line.bytes()
+        .map_while(|byte| [(b' ', 1), (b'\t', 4)].iter().find(|(blank, _)| *blank == byte))
+        .map(|(_, width)| width)
+        .sum()
+}
+
+/// What a list item holds, and the item in it where it begins with one.
+fn behind_list_markers(trimmed: &str) -> &str {
+    let mut content = trimmed;
+    // Items in items on one line are rare; each turn strips one marker.
+    for _ in 0..4 {
+        if !is_list_item(content) {
+            break;
+        }
+        let Some(blank) = content.find([' ', '\t']) else { break };
+        content = content[blank..].trim_start_matches([' ', '\t']);
+    }
+    content
+}
+
+/// The heading that a list item begins with; far in only inside a list, where it is no indented code.
+fn item_heading(line: &str, in_list: bool) -> Option<(usize, &str)> {
+    let trimmed = line.trim_start_matches([' ', '\t']);
+    if !in_list && columns(line) > 3 || !is_list_item(trimmed) {
+        return None;
+    }
+    atx(behind_list_markers(trimmed)).filter(|(_, title)| !title.is_empty())
 }
 
 /// The level and title of an ATX heading.
@@ -169,9 +222,17 @@ mod tests {
     }
 
     #[test]
+    fn a_list_item_may_be_a_heading() {
+        let outline = "- ## Usage\n\t- text\n\t- ### **How** to\n- ## End\n1. # One\n";
+        assert_eq!(paths(outline), ["Usage", "Usage > How to", "End", "One"]);
+        assert_eq!(paths("text\n\n    - # code\n- #tag\n- #\n"), [""; 0]);
+    }
+
+    #[test]
     fn fences_and_front_matter_hold_no_headings() {
         assert_eq!(paths("---\ntitle: x\n# no\n---\n# Yes\n"), ["", "", "Yes"]);
         assert_eq!(paths("```sh\n# no\n```\n~~~\n# no\n```\n# no\n~~~\n# Yes\n"), ["Yes"]);
+        assert_eq!(paths("- ```sh\n  # no\n  ```\n\t- ```\n\t  # no\n# Yes\n"), ["Yes"]);
         assert_eq!(paths("- item\n---\n| a |\n---\ntext\n\n---\n"), Vec::<String>::new());
     }
 }

@@ -9,6 +9,8 @@ mod markdown;
 mod org;
 mod rst;
 mod table;
+mod title;
+mod trails;
 
 use std::rc::Rc;
 
@@ -16,6 +18,7 @@ use bethink_core::{Extracted, Format};
 
 use heading::Trail;
 pub(crate) use markdown::{Fence, front_matter_end, is_list_item};
+pub use trails::HeadingTrails;
 
 /// A heading path, outermost first, shared by the passages under it.
 pub(crate) type Path = Rc<[String]>;

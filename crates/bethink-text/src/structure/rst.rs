@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::Section;
 use super::heading::Sections;
+use super::title::{Markup, plain};
 use crate::line::{bare, lines};
 
 /// The sections of a reStructuredText text.
@@ -31,7 +32,7 @@ pub(crate) fn sections(text: &str) -> Vec<Section> {
                     styles.len() - 1
                 });
                 let start = over.map_or(title_range.start, |over| over.start);
-                sections.heading(start, range.end, level + 1, title);
+                sections.heading(start, range.end, level + 1, &plain(title, Markup::Rst));
                 before = [None, None];
                 continue;
             }
