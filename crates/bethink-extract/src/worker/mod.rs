@@ -2,8 +2,8 @@
 //!
 //! A worker is the same program behind a hidden subcommand. It reads one file's bytes at a time from
 //! its standard input, answers with text piece by piece, and can do nothing else: no descriptor but
-//! its pipes, no file that it could grow, bounded memory and CPU time (`confine`). A crash, a hang
-//! or a balloon ends the worker and costs the one file; what was read of it before is kept.
+//! its pipes and no way to another, no program to start, bounded memory and CPU time (`confine`). A
+//! crash, a hang or a balloon ends the worker and costs the one file; what was read of it before is kept.
 
 mod child;
 mod confine;
@@ -11,4 +11,5 @@ mod pool;
 mod protocol;
 
 pub use child::{worker_main, worker_main_meeting};
+pub use confine::{Confinement, Enforcement, confinement};
 pub(crate) use pool::Pool;

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod expectations;
+mod members;
 mod robustness;
 mod sample_pdf;
 mod shared;
+mod worker_program;
 mod workers;

@@ -1,28 +1,18 @@
 //! Real worker processes that crash, hang, balloon and lie: each costs its one file.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bethink_core::{Locator, ProblemKind};
-use bethink_extract::{Extraction, Extractor, ExtractorSettings, Limits};
+use bethink_extract::{Enforcement, Extraction, Extractor, ExtractorSettings, Limits, confinement};
 
 use crate::robustness::{Mutations, assert_sound};
 use crate::sample_pdf::pdf;
 use crate::shared;
-
-/// The example program that serves as worker. Cargo builds it with `cargo test`, beside the tests.
-fn program() -> PathBuf {
-    let tests = std::env::current_exe().unwrap();
-    let examples = tests.parent().unwrap().parent().unwrap().join("examples");
-    let program = examples.join("misbehaving_worker").with_extension(std::env::consts::EXE_EXTENSION);
-    assert!(program.is_file(), "build it first: cargo build -p bethink-extract --examples");
-    program
-}
+use crate::worker_program::extractor_of;
 
 fn extractor(arguments: &[&str], limits: Limits) -> Extractor {
-    let arguments = arguments.iter().map(OsString::from).collect();
-    Extractor::new(ExtractorSettings { worker_command: Some((program(), arguments)), limits, pool_size: 2 })
+    extractor_of(2, arguments, limits)
 }
 
 fn ask(extractor: &Extractor, order: &str) -> Extraction {
@@ -86,20 +76,49 @@ fn what_libraries_print_does_not_reach_the_pipe() {
     assert_reads(&extractor(&[], Limits::default()), "print");
 }
 
+/// Each attempt panics in the worker if it succeeds, which costs the file.
 #[cfg(unix)]
 #[test]
-fn a_worker_can_grow_no_file() {
-    assert_fails(&extractor(&[], Limits::default()), "write", ProblemKind::Crashed);
-    // Where the folder can be written, the empty file itself could still be made.
-    let path = Path::new("/tmp/bethink-extract-worker-wrote-this");
-    assert!(std::fs::metadata(path).map_or(0, |file| file.len()) == 0);
-    let _ = std::fs::remove_file(path);
+fn a_worker_opens_nothing() {
+    let extractor = extractor(&[], Limits::default());
+    for order in ["read", "list", "write", "connect", "socket", "descriptors"] {
+        assert_reads(&extractor, order);
+    }
+    assert!(!Path::new("/tmp/bethink-extract-worker-wrote-this").exists());
 }
 
-#[cfg(target_os = "linux")]
+/// What only the kernel can refuse, where it does.
+#[cfg(unix)]
 #[test]
-fn a_worker_inherits_nothing_but_its_pipes() {
-    assert_reads(&extractor(&[], Limits::default()), "descriptors");
+fn a_worker_starts_removes_and_signals_nothing() {
+    if confinement().system_calls != Enforcement::Full {
+        println!("skipped: this kernel filters no system calls");
+        return;
+    }
+    let kept = Path::new("/tmp/bethink-extract-worker-removed-this");
+    std::fs::write(kept, b"still here").unwrap();
+    let extractor = extractor(&[], Limits::default());
+    for order in ["fork", "exec", "signal", "trace", "code", "remove", "reopen"] {
+        assert_reads(&extractor, order);
+    }
+    std::fs::remove_file(kept).unwrap();
+}
+
+#[test]
+fn a_parser_may_start_threads() {
+    let extractor = extractor(&[], Limits::default());
+    assert_reads(&extractor, "thread");
+    // An order that nobody knows panics, as a successful attempt does.
+    #[cfg(unix)]
+    assert_fails(&extractor, "misspelt", ProblemKind::Crashed);
+}
+
+#[test]
+fn asking_for_the_confinement_confines_nobody() {
+    let first = confinement();
+    assert_eq!(confinement(), first, "{first}");
+    assert!(std::fs::read_dir("/").is_ok());
+    assert!(std::net::UdpSocket::bind(("127.0.0.1", 0)).is_ok());
 }
 
 #[test]
