@@ -1,0 +1,162 @@
+//! Files inside files, as a worker hands them over: in order, within limits, and without waiting for
+//! each other.
+
+use std::path::Path;
+use std::time::Duration;
+
+use bethink_core::{Problem, ProblemKind};
+use bethink_extract::{Extraction, Extractor, Limits, MemberFile, MemberVisitor};
+
+use crate::sample_pdf::pdf;
+use crate::worker_program::extractor_of;
+
+/// Meets members, and after so many wants no more.
+#[derive(Default)]
+struct Visitor {
+    met: Vec<(String, Extraction)>,
+    most: Option<usize>,
+}
+
+impl MemberVisitor for Visitor {
+    fn admits(&mut self, _: &str, _: &[u8]) -> bool {
+        true
+    }
+
+    fn read(&mut self, member: MemberFile<'_>) -> bool {
+        self.met.push((member.path, member.extraction));
+        self.most.is_none_or(|most| self.met.len() < most)
+    }
+}
+
+impl Visitor {
+    fn paths(&self) -> Vec<&str> {
+        self.met.iter().map(|(path, _)| path.as_str()).collect()
+    }
+}
+
+/// A file that the worker answers by hand, with this order.
+fn visit(extractor: &Extractor, order: &str, most: Option<usize>) -> (Extraction, Visitor) {
+    let mut visitor = Visitor { most, ..Visitor::default() };
+    let extraction = extractor.extract_with_members(Path::new("order.pdf"), &pdf(order, &["page"]), &mut visitor);
+    (extraction, visitor)
+}
+
+fn text(extraction: &Extraction) -> &str {
+    match extraction {
+        Extraction::Text(extracted) => &extracted.text,
+        other => panic!("no text: {other:?}"),
+    }
+}
+
+fn failure(extraction: Extraction) -> Problem {
+    match extraction {
+        Extraction::Failed(problem) => problem,
+        other => panic!("no failure: {other:?}"),
+    }
+}
+
+/// All that is wrong with a conversation costs what comes after it, and the next file nothing.
+fn assert_costs_the_rest(limits: Limits, order: &str, members: &[&str], kind: ProblemKind) {
+    let extractor = extractor_of(1, &["--frames"], limits);
+    let (extraction, visitor) = visit(&extractor, order, None);
+    assert_eq!(visitor.paths(), members, "{order}");
+    assert_eq!(failure(extraction).kind, kind, "{order}");
+    let (extraction, visitor) = visit(&extractor, "members", None);
+    assert_eq!(text(&extraction), "text of its own\n", "after {order}");
+    assert_eq!(visitor.met.len(), 3, "after {order}");
+}
+
+#[test]
+fn members_come_in_order_and_are_read() {
+    let extractor = extractor_of(2, &["--frames"], Limits::default());
+    let (extraction, visitor) = visit(&extractor, "members", None);
+    assert_eq!(text(&extraction), "text of its own\n");
+    assert_eq!(visitor.paths(), ["one.txt", "inner/two.txt", "three.txt"]);
+    let texts: Vec<&str> = visitor.met.iter().map(|(_, extraction)| text(extraction)).collect();
+    assert_eq!(texts, ["the first member", "the second member", "the third member"]);
+}
+
+#[test]
+fn more_members_than_allowed_are_not_taken() {
+    let limits = Limits { members: 3, ..Limits::default() };
+    assert_costs_the_rest(limits, "endless", &["0.txt", "1.txt", "2.txt"], ProblemKind::Crashed);
+}
+
+#[test]
+fn a_member_larger_than_allowed_ends_the_worker() {
+    let limits = Limits { member_bytes: 1 << 20, ..Limits::default() };
+    assert_costs_the_rest(limits, "large", &["small.txt"], ProblemKind::Crashed);
+}
+
+#[test]
+fn members_larger_together_than_allowed_end_the_worker() {
+    // "member 0" to "member 9" have eight bytes each.
+    let limits = Limits { unpacked_bytes: 50, ..Limits::default() };
+    let extractor = extractor_of(1, &["--frames"], limits);
+    let (extraction, visitor) = visit(&extractor, "endless", None);
+    assert_eq!(visitor.paths(), ["0.txt", "1.txt", "2.txt", "3.txt", "4.txt", "5.txt"]);
+    assert_eq!(failure(extraction).kind, ProblemKind::Crashed);
+}
+
+#[test]
+fn whoever_breaks_the_rules_of_members_loses_what_follows() {
+    for order in ["torn", "inside", "unbegun", "nameless"] {
+        assert_costs_the_rest(Limits::default(), order, &["whole.txt"], ProblemKind::Crashed);
+    }
+}
+
+#[test]
+fn a_hang_inside_a_member_meets_the_clock() {
+    let limits = Limits { processor: Duration::from_millis(100), ..Limits::default() };
+    assert_costs_the_rest(limits, "hang", &["whole.txt"], ProblemKind::Limit);
+}
+
+#[test]
+fn a_crash_between_members_keeps_what_came_before() {
+    let extractor = extractor_of(1, &["--frames"], Limits::default());
+    let (extraction, visitor) = visit(&extractor, "die", None);
+    assert_eq!(text(&visitor.met[0].1), "whole");
+    assert_eq!(visitor.paths(), ["whole.txt"]);
+    let Extraction::Text(extracted) = extraction else { panic!("the text before it was expected") };
+    assert_eq!(extracted.text, "text before\n");
+    assert_eq!(extracted.problems.len(), 1);
+    assert_eq!(extracted.problems[0].kind, ProblemKind::Crashed);
+}
+
+#[test]
+fn a_worker_that_goes_on_after_a_stop_is_ended() {
+    let extractor = extractor_of(1, &["--frames"], Limits::default());
+    for _ in 0..2 {
+        let (extraction, visitor) = visit(&extractor, "endless", Some(2));
+        assert_eq!(visitor.paths(), ["0.txt", "1.txt"]);
+        assert_eq!(text(&extraction), "");
+    }
+}
+
+#[test]
+fn containers_nest_down_to_the_limit_with_one_worker_a_level() {
+    let extractor = extractor_of(1, &["--frames"], Limits { nesting: 3, ..Limits::default() });
+    let (_, visitor) = visit(&extractor, "doll", None);
+    // Innermost first: a member has been read once those inside it have been.
+    let paths = ["doll.pdf!/doll.pdf!/doll.pdf", "doll.pdf!/doll.pdf", "doll.pdf"];
+    assert_eq!(visitor.paths(), paths);
+    match &visitor.met[0].1 {
+        Extraction::Skipped(problem) => assert_eq!(problem.kind, ProblemKind::Limit),
+        other => panic!("the limit on nesting was expected: {other:?}"),
+    }
+}
+
+#[test]
+fn nested_containers_from_many_threads_do_not_wait_for_each_other() {
+    let extractor = extractor_of(1, &["--frames"], Limits::default());
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| {
+                for _ in 0..3 {
+                    let (_, visitor) = visit(&extractor, "doll", None);
+                    assert_eq!(visitor.met.len(), 3);
+                }
+            });
+        }
+    });
+}
