@@ -7,8 +7,8 @@ use crate::limits::Limits;
 
 /// Every family, in the order that the table of formats shows them. A new one is a folder with an
 /// implementation of [`Family`] and a line here.
-pub(crate) const FAMILIES: [&dyn Family; 3] =
-    [&crate::text::TextFamily, &crate::html::HtmlFamily, &crate::pdf::PdfFamily];
+pub(crate) const FAMILIES: [&dyn Family; 4] =
+    [&crate::text::TextFamily, &crate::html::HtmlFamily, &crate::pdf::PdfFamily, &crate::media::MediaFamily];
 
 /// Reads the files of some formats.
 pub(crate) trait Family: Sync {

@@ -17,6 +17,7 @@ mod family;
 mod format_entry;
 mod html;
 mod limits;
+mod media;
 mod member;
 #[allow(dead_code)]
 mod package;

@@ -6,6 +6,7 @@
 
 mod extension;
 mod ole;
+mod recording;
 mod shape;
 mod signature;
 mod zip;
@@ -76,7 +77,7 @@ fn sniff_named(head: &[u8], name: Option<&str>, extension: Option<&str>) -> Form
         if signature::has_late_pdf_header(head) {
             return Format::Pdf;
         }
-        return of_signature(signature::weak(head).unwrap_or(UNKNOWN_BINARY));
+        return of_signature(signature::weak(head, extension).unwrap_or(UNKNOWN_BINARY));
     }
     if extension == Some("pdf") && signature::has_late_pdf_header(head) {
         return Format::Pdf;
@@ -199,7 +200,7 @@ mod tests {
             (b"{\\rtf1 hello}", Some("doc"), Format::Rtf),
             (b"\x1f\x8b\x08\0\0\0\0\0", Some("targ"), Format::Gzip),
             (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0", Some("md"), Format::Other("elf")),
-            (b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", None, Format::Other("png")),
+            (b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", None, Format::Image),
             (b"\x01\x02\x03\x04\xff\xfe", None, Format::Other("binary")),
             (b"\0\0\0\0", None, Format::Other("binary")),
         ];

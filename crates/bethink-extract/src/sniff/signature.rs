@@ -1,5 +1,7 @@
 //! Formats by their first bytes.
 
+use super::recording::{self, AUDIO, IMAGE, VIDEO};
+
 /// A signature that no text begins with, or that settles the matter although text follows (PDF, RTF,
 /// PostScript, TAR). `zip` and `ole` are containers to look into.
 pub(super) fn strong(head: &[u8]) -> Option<&'static str> {
@@ -29,15 +31,25 @@ pub(super) fn strong(head: &[u8]) -> Option<&'static str> {
     if let Some((_, name)) = listed {
         return Some(name);
     }
+    if recording::has_id3(head) {
+        return Some(AUDIO);
+    }
     is_tar(head).then_some("tar")
 }
 
 /// A signature of the common table, for bytes that are known not to be text.
-pub(super) fn weak(head: &[u8]) -> Option<&'static str> {
-    infer::get(head).map(|kind| match kind.extension() {
+pub(super) fn weak(head: &[u8], extension: Option<&str>) -> Option<&'static str> {
+    if let Some(name) = recording::kind_of(head, extension) {
+        return Some(name);
+    }
+    infer::get(head).map(|kind| match (kind.matcher_type(), kind.extension()) {
         // The table's name for compound files without a known class identifier.
-        "msi" => "ole",
-        extension => extension,
+        (_, "msi") => "ole",
+        // Pages and layers are no picture.
+        (infer::MatcherType::Image, name) if !matches!(name, "djvu" | "ora") => IMAGE,
+        (infer::MatcherType::Audio, _) => AUDIO,
+        (infer::MatcherType::Video, _) => VIDEO,
+        (_, extension) => extension,
     })
 }
 

@@ -4,6 +4,7 @@
 
 mod expectations;
 mod members;
+mod media;
 mod robustness;
 mod sample_pdf;
 mod shared;
