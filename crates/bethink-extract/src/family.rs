@@ -7,8 +7,14 @@ use crate::limits::Limits;
 
 /// Every family, in the order that the table of formats shows them. A new one is a folder with an
 /// implementation of [`Family`] and a line here.
-pub(crate) const FAMILIES: [&dyn Family; 4] =
-    [&crate::text::TextFamily, &crate::html::HtmlFamily, &crate::pdf::PdfFamily, &crate::media::MediaFamily];
+pub(crate) const FAMILIES: &[&dyn Family] = &[
+    &crate::text::TextFamily,
+    &crate::html::HtmlFamily,
+    &crate::pdf::PdfFamily,
+    &crate::book::BookFamily,
+    &crate::notebook::NotebookFamily,
+    &crate::media::MediaFamily,
+];
 
 /// Reads the files of some formats.
 pub(crate) trait Family: Sync {
@@ -91,5 +97,5 @@ pub(crate) enum Outcome {
 
 /// The family that reads a format.
 pub(crate) fn family_of(format: Format) -> Option<&'static dyn Family> {
-    FAMILIES.into_iter().find(|family| family.reads(format))
+    FAMILIES.iter().copied().find(|family| family.reads(format))
 }

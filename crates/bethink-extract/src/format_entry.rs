@@ -22,7 +22,7 @@ pub struct FormatEntry {
 
 /// Every format that is read, then those that are known and found by name only.
 pub fn formats() -> Vec<FormatEntry> {
-    let mut entries: Vec<FormatEntry> = FAMILIES.into_iter().flat_map(|family| family.entries()).collect();
+    let mut entries: Vec<FormatEntry> = FAMILIES.iter().copied().flat_map(|family| family.entries()).collect();
     let without_reader = Format::ALL.iter().filter(|format| family_of(**format).is_none());
     let names = without_reader.map(|format| format.name()).chain(KNOWN_UNREAD.iter().map(|(name, _)| *name));
     entries.extend(names.map(|name| FormatEntry {

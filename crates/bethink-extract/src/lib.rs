@@ -11,20 +11,24 @@
 
 #![deny(unsafe_code)]
 
+mod book;
 mod extraction;
 mod extractor;
 mod family;
 mod format_entry;
 mod html;
+mod json;
 mod limits;
 mod media;
 mod member;
+mod notebook;
 #[allow(dead_code)]
 mod package;
 mod pdf;
 mod sniff;
 mod text;
 mod worker;
+mod xml;
 
 pub use extraction::Extraction;
 pub use extractor::{Extractor, ExtractorSettings};

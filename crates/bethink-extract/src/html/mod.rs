@@ -9,6 +9,8 @@
 mod layout;
 mod page;
 
+pub(crate) use page::read as read_page;
+
 use bethink_core::{Format, ProblemKind};
 
 use crate::extraction::problem;

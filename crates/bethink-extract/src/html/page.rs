@@ -20,13 +20,13 @@ const TITLE_CHARS: usize = 300;
 const PIECE_BYTES: usize = 256 << 10;
 
 /// What a page says.
-pub(super) struct Page {
-    pub(super) title: Option<String>,
-    pub(super) text: String,
+pub(crate) struct Page {
+    pub(crate) title: Option<String>,
+    pub(crate) text: String,
 }
 
 /// Reads a page's source.
-pub(super) fn read(source: &str) -> Page {
+pub(crate) fn read(source: &str) -> Page {
     let tokenizer = Tokenizer::new(Reader(RefCell::new(State::new())), TokenizerOpts::default());
     let queue = BufferQueue::default();
     let mut rest = source;

@@ -9,6 +9,7 @@ mod ole;
 mod recording;
 mod shape;
 mod signature;
+mod vocabulary;
 mod zip;
 
 use std::path::Path;
@@ -96,6 +97,11 @@ fn by_text(text: &str, name: Option<&str>, extension: Option<&str>) -> Format {
     match shape::markup(text) {
         Some(markup) if !keeps_its_name => return markup,
         _ => {}
+    }
+    if matches!(by_name, Some(Format::Text | Format::Json) | None)
+        && let Some(format) = vocabulary::of(text, extension)
+    {
+        return format;
     }
     match by_name {
         Some(Format::Text) | None => {}

@@ -26,6 +26,9 @@ pub(super) fn kind_of(bytes: &[u8], extension: Option<&str>) -> &'static str {
     if !visit_directory(bytes, &mut visit) {
         visit_local_headers(bytes, &mut visit);
     }
+    if kind == "zip" && extension == Some("epub") {
+        return "epub";
+    }
     kind
 }
 

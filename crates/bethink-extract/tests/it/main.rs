@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod books;
 mod expectations;
 mod members;
 mod media;
