@@ -12,6 +12,7 @@ mod arrows;
 mod bench;
 mod demo;
 mod models;
+mod mutate;
 mod place;
 mod process;
 mod suite;
@@ -36,6 +37,9 @@ Commands:
                   them to your own data home (BETHINK_HOME, or the platform's data folder)
   bundle          build the release program with the default models inside, one file that works
                   offline
+  mutate [COUNT] [--from NUMBER]
+                  read thousands of broken files through the workers and account for each
+                  (`cargo xtask mutate --help` tells more)
   bench [--quick] [--full] [--out FILE]
                   build the benchmark corpus, measure against ripgrep, numpy and recoll, and write
                   docs/benchmarks.md (`cargo xtask bench --help` tells more)
@@ -54,6 +58,7 @@ fn main() -> ExitCode {
     let asks_for_help = rest.iter().any(|argument| argument == "--help" || argument == "-h");
     let outcome = match command.as_str() {
         "bench" => bench::run(&rest),
+        "mutate" => mutate::run(&rest),
         "arrows" | "demo" | "test" | "models" | "bundle" if asks_for_help => {
             print!("{HELP}");
             Ok(())

@@ -11,7 +11,7 @@ use crate::family::{Family, Isolation, Member, Outcome, Source, family_of};
 use crate::limits::Limits;
 use crate::member::{MemberFile, MemberNames, MemberVisitor};
 use crate::sniff;
-use crate::worker::Pool;
+use crate::worker::{Meter, Pool};
 
 /// How an [`Extractor`] works.
 #[derive(Debug, Clone, Default)]
@@ -46,6 +46,14 @@ impl Extractor {
             (0..=limits.nesting).map(|_| Pool::new(command.clone(), limits, size)).collect()
         });
         Self { limits, pools }
+    }
+
+    /// The same extractor, which tells what each file cost its worker.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn metered(mut self, meter: &Meter) -> Self {
+        self.pools.iter_mut().for_each(|pool| pool.meter = Some(Meter::clone(meter)));
+        self
     }
 
     /// Reads the text of a file. The path serves for its name alone, to tell lookalikes apart;

@@ -36,9 +36,9 @@ pub use format_entry::{FormatEntry, formats};
 pub use limits::Limits;
 pub use member::{MemberFile, MemberVisitor};
 pub use sniff::sniff;
-#[doc(hidden)]
-pub use worker::worker_main_meeting;
 pub use worker::{Confinement, Enforcement, confinement, worker_main};
+#[doc(hidden)]
+pub use worker::{Meter, WorkerCost, worker_main_meeting};
 
 /// Rises whenever the same bytes would yield other text, so that stored texts are read anew.
 pub const EXTRACTOR_VERSION: u32 = 1;

@@ -7,9 +7,11 @@
 
 mod child;
 mod confine;
+mod meter;
 mod pool;
 mod protocol;
 
 pub use child::{worker_main, worker_main_meeting};
 pub use confine::{Confinement, Enforcement, confinement};
+pub use meter::{Meter, WorkerCost};
 pub(crate) use pool::Pool;

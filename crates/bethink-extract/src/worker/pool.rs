@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use bethink_core::{Problem, ProblemKind, UnixMillis};
 
+use super::meter::{Measurement, Meter};
 use super::protocol::{Received, receive, write_request};
 use crate::extraction::{Collector, Extraction, problem};
 use crate::family::{Family, Member, Outcome, Source};
@@ -20,6 +21,8 @@ pub(crate) struct Pool {
     command: (PathBuf, Vec<OsString>),
     limits: Limits,
     size: usize,
+    /// Told what each file cost, where somebody asks.
+    pub(crate) meter: Option<Meter>,
     state: Mutex<State>,
     returned: Condvar,
 }
@@ -43,7 +46,7 @@ enum Broken {
 
 impl Pool {
     pub(crate) fn new(command: (PathBuf, Vec<OsString>), limits: Limits, size: usize) -> Self {
-        Self { command, limits, size, state: Mutex::default(), returned: Condvar::new() }
+        Self { command, limits, size, meter: None, state: Mutex::default(), returned: Condvar::new() }
     }
 
     /// Reads a source in a worker, waiting for one to be free. Members are handed over one by one, while
@@ -70,7 +73,7 @@ impl Pool {
             let mut collector = Collector::new(source.format, family.most_text_bytes(&self.limits));
             let was_fresh = worker.files == 0;
             let mut taken = Taken { take, limits: &self.limits, members: 0, bytes: 0, wanted: true };
-            match worker.converse(source, &self.limits, &mut collector, &mut taken) {
+            match worker.converse(source, &self.limits, &mut collector, &mut taken, self.meter.as_ref()) {
                 Ok(outcome) => {
                     // One that was stopped in the middle of its members is still unpacking.
                     if taken.wanted {
@@ -181,8 +184,10 @@ impl Worker {
         limits: &Limits,
         collector: &mut Collector,
         taken: &mut Taken<'_>,
+        meter: Option<&Meter>,
     ) -> Result<Outcome, Broken> {
         self.files += 1;
+        let measurement = Measurement::begin(meter, self.process.id());
         let wall = limits.wall_for(source.bytes.len());
         let process = &self.process;
         let (requests, answers) = (&mut self.requests, &mut self.answers);
@@ -200,6 +205,9 @@ impl Worker {
             let answer = exchange((requests, answers), source, limits, collector, taken, &clock_hand);
             drop(clock_hand);
             let late = clock.join().unwrap_or(false);
+            if let Some(measurement) = measurement {
+                measurement.end();
+            }
             match answer {
                 // If the clock struck between the answer and here, the next file finds the worker dead.
                 Ok(outcome) => Ok(outcome),
@@ -317,6 +325,10 @@ fn exchange(
 struct Process(Mutex<Child>);
 
 impl Process {
+    fn id(&self) -> u32 {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).id()
+    }
+
     /// Ends the process and waits for it, so that no zombie stays. The status is its own if it had
     /// ended before.
     fn kill(&self) -> Option<ExitStatus> {

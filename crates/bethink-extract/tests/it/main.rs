@@ -6,6 +6,8 @@ mod books;
 mod expectations;
 mod members;
 mod media;
+mod mutants;
+mod mutation;
 mod robustness;
 mod sample_pdf;
 mod shared;

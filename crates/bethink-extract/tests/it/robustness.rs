@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use bethink_core::{Format, Locator, ProblemKind};
-use bethink_extract::{Extraction, Extractor, ExtractorSettings, Limits, sniff};
+use bethink_core::{Locator, ProblemKind};
+use bethink_extract::{Extraction, Extractor, ExtractorSettings, Limits};
 use proptest::prelude::*;
 
 use crate::sample_pdf::pdf;
-use crate::shared;
 
 fn extractor() -> Extractor {
     Extractor::new(ExtractorSettings::default())
@@ -53,73 +52,6 @@ proptest! {
             return Err(TestCaseError::fail("no text"));
         };
         prop_assert_eq!(extracted.text, text);
-    }
-}
-
-/// A small generator of its own, so that a failing mutation can be made again from its number.
-pub struct Mutations(pub u64);
-
-impl Mutations {
-    pub fn next(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % below.max(1)
-    }
-
-    pub fn mutate(&mut self, bytes: &[u8], other: &[u8]) -> Vec<u8> {
-        let mut mutant = bytes.to_vec();
-        match self.next(4) {
-            0 => mutant.truncate(self.next(bytes.len())),
-            1 => {
-                for _ in 0..=self.next(20) {
-                    let at = self.next(mutant.len());
-                    mutant[at] ^= 1 << self.next(8);
-                }
-            }
-            2 => {
-                let from = self.next(other.len());
-                let to = from + self.next(other.len() - from);
-                let at = self.next(mutant.len());
-                mutant.splice(at..at, other[from..to].iter().copied());
-            }
-            _ => {
-                let at = self.next(mutant.len());
-                let end = at + self.next(mutant.len() - at);
-                mutant.drain(at..end);
-            }
-        }
-        mutant
-    }
-}
-
-#[test]
-fn mutated_samples_are_survived_in_process() {
-    let Some(folder) = shared::files() else { return };
-    let mut samples = Vec::new();
-    for kind in ["html", "md", "org", "rst", "txt", "csv", "json", "xml", "toml", "py", "nasty", "docx", "doc", "zip"] {
-        for entry in std::fs::read_dir(folder.join(kind)).unwrap() {
-            let path = entry.unwrap().path();
-            let bytes = std::fs::read(&path).unwrap();
-            if !bytes.is_empty() {
-                samples.push((path, bytes));
-            }
-        }
-    }
-    let extractor = extractor();
-    for number in 0..600 {
-        let mut mutations = Mutations(number);
-        let (path, bytes) = &samples[mutations.next(samples.len())];
-        let (_, other) = &samples[mutations.next(samples.len())];
-        let mutant = mutations.mutate(bytes, other);
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        // PDF belongs into a worker; its mutations are tried there.
-        if sniff(&mutant, extension) == Format::Pdf {
-            continue;
-        }
-        let extraction = extractor.extract(path, &mutant);
-        assert_sound(&extraction);
-        if let Extraction::Failed(problem) = extraction {
-            assert_ne!(problem.kind, ProblemKind::Crashed, "mutation {number} of {}", path.display());
-        }
     }
 }
 

@@ -6,9 +6,7 @@ use std::time::Duration;
 use bethink_core::{Locator, ProblemKind};
 use bethink_extract::{Enforcement, Extraction, Extractor, ExtractorSettings, Limits, confinement};
 
-use crate::robustness::{Mutations, assert_sound};
 use crate::sample_pdf::pdf;
-use crate::shared;
 use crate::worker_program::extractor_of;
 
 fn extractor(arguments: &[&str], limits: Limits) -> Extractor {
@@ -171,31 +169,6 @@ fn a_file_too_large_for_a_worker_is_not_sent() {
         Extraction::Skipped(problem) => assert_eq!(problem.kind, ProblemKind::Limit),
         other => panic!("{other:?}"),
     }
-}
-
-#[test]
-fn mutated_documents_cost_no_more_than_themselves() {
-    let Some(folder) = shared::files() else { return };
-    let mut samples = Vec::new();
-    for kind in ["pdf", "html"] {
-        for entry in std::fs::read_dir(folder.join(kind)).unwrap() {
-            let path = entry.unwrap().path();
-            let bytes = std::fs::read(&path).unwrap();
-            // Large samples are many pages of the same; mutations tell more of small ones.
-            if bytes.len() < 100_000 {
-                samples.push((path, bytes));
-            }
-        }
-    }
-    let limits = Limits { processor: Duration::from_secs(1), ..Limits::default() };
-    let extractor = extractor(&[], limits);
-    for number in 0..60 {
-        let mut mutations = Mutations(number);
-        let (path, bytes) = &samples[mutations.next(samples.len())];
-        let (_, other) = &samples[mutations.next(samples.len())];
-        assert_sound(&extractor.extract(path, &mutations.mutate(bytes, other)));
-    }
-    assert_reads(&extractor, "nothing");
 }
 
 #[test]

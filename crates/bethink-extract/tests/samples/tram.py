@@ -1,0 +1,5 @@
+"""Tram."""
+
+class Tram:
+    def climb(self, hill):
+        return hill + 1
