@@ -15,6 +15,8 @@ mod book;
 mod extraction;
 mod extractor;
 mod family;
+#[allow(dead_code)]
+mod flow;
 mod format_entry;
 mod html;
 mod json;
@@ -27,7 +29,9 @@ mod package;
 mod pdf;
 mod sniff;
 mod text;
+mod title;
 mod worker;
+#[allow(dead_code)]
 mod xml;
 
 pub use extraction::Extraction;

@@ -4,8 +4,8 @@
 
 mod books;
 mod expectations;
-mod members;
 mod media;
+mod members;
 mod mutants;
 mod mutation;
 mod robustness;
