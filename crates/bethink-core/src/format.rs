@@ -183,11 +183,26 @@ impl Format {
             Bookmarks, Doc, Docx, Epub, FictionBook, Html, Keynote, Markdown, Mhtml, Notebook, Odp, Odt, OneNote,
             Pages, Ppt, Pptx, Rtf,
         };
-        match self {
-            Markdown | Html | Mhtml | Docx | Doc | Odt | Rtf | Pages | OneNote | Pptx | Ppt | Odp | Keynote | Epub
-            | FictionBook | Notebook | Bookmarks => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            Markdown
+                | Html
+                | Mhtml
+                | Docx
+                | Doc
+                | Odt
+                | Rtf
+                | Pages
+                | OneNote
+                | Pptx
+                | Ppt
+                | Odp
+                | Keynote
+                | Epub
+                | FictionBook
+                | Notebook
+                | Bookmarks
+        )
     }
 
     /// Whether its text is sheets of rows, one row a line with its cells apart by tabs, the first row of

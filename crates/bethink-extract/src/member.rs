@@ -69,19 +69,23 @@ fn numbered(name: &str, number: u32) -> String {
     }
 }
 
-/// The parts of a path that a person would see: no root, no drive, no way up, no control characters.
+/// The parts of a path that a person would see: no root, no drive, no way up, no control characters, and
+/// no folder that ends as the separator of members begins.
 fn clean(raw: &str) -> Option<String> {
     if raw.ends_with(['/', '\\']) {
         return None;
     }
-    let parts = raw.split(['/', '\\']).map(str::trim).filter(|part| !matches!(*part, "" | "." | ".."));
-    let mut clean = parts.collect::<Vec<_>>().join("/");
-    clean.retain(|character| !character.is_control());
-    if clean.len() > PATH_BYTES {
+    // Before the parts are told apart: a dot, a zero and a dot are two dots to whoever drops the zero.
+    let mut visible = raw.replace(char::is_control, "");
+    if visible.len() > PATH_BYTES {
         // The end tells the file and its format.
-        clean = clean[clean.ceil_char_boundary(clean.len() - PATH_BYTES)..].to_owned();
+        visible.drain(..visible.ceil_char_boundary(visible.len() - PATH_BYTES));
     }
-    (!clean.is_empty()).then_some(clean)
+    let leads_on = |part: &&str| !matches!(*part, "" | "." | "..");
+    let parts: Vec<&str> = visible.split(['/', '\\']).map(str::trim).filter(leads_on).collect();
+    let (file, folders) = parts.split_last()?;
+    let folders = folders.iter().map(|folder| folder.trim_end_matches(['!', ' '])).filter(leads_on);
+    Some(folders.chain([*file]).collect::<Vec<_>>().join("/"))
 }
 
 #[cfg(test)]
@@ -101,6 +105,9 @@ mod tests {
             ("", None),
             ("..", None),
             ("x\u{0}y", Some("xy")),
+            ("\u{5}/.\u{0}./c.txt", Some("c.txt")),
+            ("in.zip!/d.txt", Some("in.zip/d.txt")),
+            ("..!/!/wow!", Some("wow!")),
             (".env", Some(".env")),
             (".env", Some(".env (2)")),
         ];
