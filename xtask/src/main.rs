@@ -11,6 +11,7 @@
 mod arrows;
 mod bench;
 mod demo;
+mod fuzz;
 mod models;
 mod mutate;
 mod place;
@@ -40,6 +41,8 @@ Commands:
   mutate [COUNT] [--from NUMBER]
                   read thousands of broken files through the workers and account for each
                   (`cargo xtask mutate --help` tells more)
+  fuzz [TARGET] [SECONDS]
+                  run a fuzz target, or name them
   bench [--quick] [--full] [--out FILE]
                   build the benchmark corpus, measure against ripgrep, numpy and recoll, and write
                   docs/benchmarks.md (`cargo xtask bench --help` tells more)
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
     let outcome = match command.as_str() {
         "bench" => bench::run(&rest),
         "mutate" => mutate::run(&rest),
+        "fuzz" => fuzz::run(&rest),
         "arrows" | "demo" | "test" | "models" | "bundle" if asks_for_help => {
             print!("{HELP}");
             Ok(())

@@ -18,6 +18,8 @@ mod family;
 #[allow(dead_code)]
 mod flow;
 mod format_entry;
+#[doc(hidden)]
+pub mod fuzzing;
 mod html;
 mod json;
 mod limits;

@@ -15,3 +15,4 @@ pub use child::{worker_main, worker_main_meeting};
 pub use confine::{Confinement, Enforcement, confinement};
 pub use meter::{Meter, WorkerCost};
 pub(crate) use pool::Pool;
+pub(crate) use protocol::read_anything;

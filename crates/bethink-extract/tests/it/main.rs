@@ -4,6 +4,7 @@
 
 mod books;
 mod expectations;
+mod fuzz_targets;
 mod media;
 mod members;
 mod mutants;

@@ -15,10 +15,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bethink_core::{Format, ProblemKind};
+use bethink_extract::fuzzing::assert_sound;
 use bethink_extract::{Extraction, Extractor, Limits, MemberFile, MemberVisitor, Meter, WorkerCost, sniff};
 
 use crate::mutants::{Sample, all_samples, mutant, own_samples};
-use crate::robustness::assert_sound;
 use crate::worker_program::extractor_of;
 
 /// Every so many files a good one goes through.
@@ -244,7 +244,7 @@ fn run(numbers: Range<u64>, limits: Limits) {
                     if number >= numbers.end {
                         break;
                     }
-                    if number % GOOD_EVERY == 0 {
+                    if number.is_multiple_of(GOOD_EVERY) {
                         run.good(number / GOOD_EVERY);
                     }
                     run.mutant(number);

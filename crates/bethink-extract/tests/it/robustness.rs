@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use bethink_core::{Locator, ProblemKind};
+use bethink_extract::fuzzing::assert_sound;
 use bethink_extract::{Extraction, Extractor, ExtractorSettings, Limits};
 use proptest::prelude::*;
 
@@ -10,20 +11,6 @@ use crate::sample_pdf::pdf;
 
 fn extractor() -> Extractor {
     Extractor::new(ExtractorSettings::default())
-}
-
-/// What every extraction promises its reader.
-#[track_caller]
-pub fn assert_sound(extraction: &Extraction) {
-    let Extraction::Text(extracted) = extraction else { return };
-    let text = &extracted.text;
-    assert!(!text.contains('\0'));
-    let mut last = None;
-    for mark in &extracted.marks {
-        assert!(text.is_char_boundary(mark.offset));
-        assert!(last.is_none_or(|last| last < mark.offset), "marks ascend");
-        last = Some(mark.offset);
-    }
 }
 
 #[track_caller]

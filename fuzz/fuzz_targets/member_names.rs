@@ -1,0 +1,7 @@
+//! Paths of members made clean.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| bethink_extract::fuzzing::member_names(bytes));

@@ -1,0 +1,7 @@
+//! The two readers of a worker's pipes.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| bethink_extract::fuzzing::protocol(bytes));
