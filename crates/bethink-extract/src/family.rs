@@ -14,6 +14,7 @@ pub(crate) const FAMILIES: &[&dyn Family] = &[
     &crate::book::BookFamily,
     &crate::notebook::NotebookFamily,
     &crate::media::MediaFamily,
+    &crate::sheet::SheetFamily,
 ];
 
 /// Reads the files of some formats.

@@ -29,6 +29,7 @@ mod notebook;
 #[allow(dead_code)]
 mod package;
 mod pdf;
+mod sheet;
 mod sniff;
 mod text;
 mod title;

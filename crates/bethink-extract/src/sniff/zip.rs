@@ -12,7 +12,12 @@ pub(super) fn kind_of(bytes: &[u8], extension: Option<&str>) -> &'static str {
     let mut visit = |name: &[u8]| {
         let found = match name {
             _ if name.starts_with(b"word/") => "docx",
-            _ if name.starts_with(b"xl/") => "xlsx",
+            b"xl/workbook.bin" => "xlsb",
+            // The binary form has parts of the same names; its workbook tells.
+            _ if name.starts_with(b"xl/") => {
+                kind = "xlsx";
+                return false;
+            }
             _ if name.starts_with(b"ppt/") => "pptx",
             b"META-INF/MANIFEST.MF" => "jar",
             b"META-INF/container.xml" => "epub",

@@ -12,5 +12,6 @@ mod mutation;
 mod robustness;
 mod sample_pdf;
 mod shared;
+mod sheets;
 mod worker_program;
 mod workers;

@@ -1,0 +1,85 @@
+//! The relationships of a package: which part is what, and where it stands.
+
+use std::borrow::Cow;
+
+use super::xml::{Node, Xml, attribute, decoded};
+use crate::package::Package;
+
+/// A link from one part to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Relation {
+    pub(super) id: String,
+    /// The last part of its type; what stands before it differs between the strict and the usual form.
+    pub(super) kind: String,
+    /// The part's path in the package.
+    pub(super) target: String,
+}
+
+/// The path of the main part; the usual one where none is named.
+pub(super) fn main_part(package: &mut Package<'_>, usual: &str) -> String {
+    let links = of(package, "");
+    of_kind(&links, "officeDocument").unwrap_or(usual).to_owned()
+}
+
+/// The links of a part, or with an empty path those of the package. Links out of the package are left out.
+pub(super) fn of(package: &mut Package<'_>, part: &str) -> Vec<Relation> {
+    /// A sheet of pictures has a link for each.
+    const MOST_LINKS: usize = 100_000;
+    let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
+    let slash = if folder.is_empty() { "" } else { "/" };
+    let path = format!("{folder}{slash}_rels/{name}.rels");
+    let bytes = package.read_part(&path).map(|part| part.bytes).unwrap_or_default();
+    let text = decoded(&bytes);
+    let mut xml = Xml::new(&text);
+    let mut links = Vec::new();
+    while let Some(node) = xml.next() {
+        let (Node::Open(element) | Node::Empty(element)) = node else { continue };
+        let outside = attribute(&element, "TargetMode").is_some_and(|mode| mode == "External");
+        if element.local_name().as_ref() != "Relationship" || outside || links.len() >= MOST_LINKS {
+            continue;
+        }
+        let value = |name| attribute(&element, name).map(Cow::into_owned).unwrap_or_default();
+        let (kind, target) = (value("Type"), value("Target"));
+        links.push(Relation {
+            id: value("Id"),
+            kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
+            target: resolved(folder, &target),
+        });
+    }
+    links
+}
+
+/// The first target of that kind.
+pub(super) fn of_kind<'a>(links: &'a [Relation], kind: &str) -> Option<&'a str> {
+    links.iter().find(|link| link.kind == kind).map(|link| link.target.as_str())
+}
+
+/// A target beside the part that names it, or from the package's root.
+fn resolved(folder: &str, target: &str) -> String {
+    let target = target.replace('\\', "/");
+    let mut parts: Vec<&str> = if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_found_from_where_they_are_named() {
+        assert_eq!(resolved("xl/worksheets", "../drawings/a.xml"), "xl/drawings/a.xml");
+        assert_eq!(resolved("xl", "/xl/sheet.xml"), "xl/sheet.xml");
+        assert_eq!(resolved("", "xl\\workbook.xml"), "xl/workbook.xml");
+        assert_eq!(resolved("xl", "../../../etc"), "etc");
+    }
+}
