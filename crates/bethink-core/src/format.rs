@@ -180,29 +180,12 @@ impl Format {
     /// `- ` and its code with fences. Extractors of documents that have headings write them so.
     pub fn has_markdown_headings(self) -> bool {
         use Format::{
-            Bookmarks, Doc, Docx, Epub, FictionBook, Html, Keynote, Markdown, Mhtml, Notebook, Odp, Odt, OneNote,
-            Pages, Ppt, Pptx, Rtf,
+            Bookmarks, Chat, Doc, Docx, Epub, FictionBook, Html, Keynote, Markdown, Mhtml, Notebook, Odp, Odt,
+            OneNote, Pages, Ppt, Pptx, Rtf,
         };
-        matches!(
-            self,
-            Markdown
-                | Html
-                | Mhtml
-                | Docx
-                | Doc
-                | Odt
-                | Rtf
-                | Pages
-                | OneNote
-                | Pptx
-                | Ppt
-                | Odp
-                | Keynote
-                | Epub
-                | FictionBook
-                | Notebook
-                | Bookmarks
-        )
+        let documents = matches!(self, Markdown | Html | Mhtml | Docx | Doc | Odt | Rtf | Pages | OneNote);
+        let decks = matches!(self, Pptx | Ppt | Odp | Keynote);
+        documents || decks || matches!(self, Epub | FictionBook | Notebook | Bookmarks | Chat)
     }
 
     /// Whether its text is sheets of rows, one row a line with its cells apart by tabs, the first row of

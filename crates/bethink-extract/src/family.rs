@@ -13,6 +13,8 @@ pub(crate) const FAMILIES: &[&dyn Family] = &[
     &crate::pdf::PdfFamily,
     &crate::book::BookFamily,
     &crate::notebook::NotebookFamily,
+    &crate::subtitle::SubtitleFamily,
+    &crate::record::RecordFamily,
     &crate::media::MediaFamily,
     &crate::sheet::SheetFamily,
 ];

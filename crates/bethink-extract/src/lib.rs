@@ -29,8 +29,10 @@ mod notebook;
 #[allow(dead_code)]
 mod package;
 mod pdf;
+mod record;
 mod sheet;
 mod sniff;
+mod subtitle;
 mod text;
 mod title;
 mod worker;

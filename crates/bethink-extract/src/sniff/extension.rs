@@ -16,7 +16,10 @@ pub(super) fn of_extension(extension: &str) -> Option<Format> {
         "xml" | "xsd" | "xsl" | "xslt" | "svg" | "rss" | "atom" | "plist" | "kml" | "gpx" | "opml" | "fb2"
         | "csproj" | "vcxproj" | "fsproj" | "wsdl" | "resx" | "xaml" | "xliff" | "xlf" | "tmx" | "drawio" | "fodt"
         | "fods" | "fodp" | "dtd" | "rdf" | "owl" => Format::Xml,
-        "txt" | "text" | "log" | "tex" | "adoc" | "asciidoc" => Format::Text,
+        "txt" | "text" | "log" => Format::Text,
+        "tex" | "latex" | "ltx" | "sty" | "dtx" => Format::Latex,
+        "adoc" | "asciidoc" | "asciidoctor" => Format::Asciidoc,
+        "srt" | "vtt" | "ass" | "ssa" | "sbv" => Format::Subtitles,
         "vb" | "vbs" | "bas" | "pas" | "d" | "nim" | "v" | "sv" | "vhd" | "vhdl" | "groovy" | "gradle" | "m" | "mm"
         | "cu" | "cl" | "glsl" | "hlsl" | "wgsl" | "tcl" | "awk" | "sed" | "bat" | "cmd" | "coffee" | "elm" | "fs"
         | "fsx" | "fsi" | "cr" | "sol" | "thy" | "lean" | "agda" | "idr" | "ads" | "adb" | "cob" | "cbl" | "abap"

@@ -94,14 +94,12 @@ fn by_text(text: &str, name: Option<&str>, extension: Option<&str>) -> Format {
     // Whole programs and notes may open with markup (PHP, Vue, Markdown with a centred logo); anything
     // else that opens as HTML is HTML, whatever a bank's export calls it.
     let keeps_its_name = matches!(by_name, Some(Format::Code(_) | Format::Markdown | Format::Org | Format::Rst));
+    if !keeps_its_name && let Some(format) = vocabulary::of(text, extension) {
+        return format;
+    }
     match shape::markup(text) {
         Some(markup) if !keeps_its_name => return markup,
         _ => {}
-    }
-    if matches!(by_name, Some(Format::Text | Format::Json) | None)
-        && let Some(format) = vocabulary::of(text, extension)
-    {
-        return format;
     }
     match by_name {
         Some(Format::Text) | None => {}

@@ -32,9 +32,6 @@ pub(super) fn markup(text: &str) -> Option<Format> {
             None => break,
         };
     }
-    if rest.starts_with("<FictionBook") {
-        return Some(Format::FictionBook);
-    }
     const HTML_OPENINGS: [&str; 14] = [
         "<html", "<head", "<body", "<title", "<meta", "<table", "<script", "<style", "<div", "<p", "<h1", "<ul",
         "<center", "<font",

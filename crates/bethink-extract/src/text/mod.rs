@@ -6,6 +6,7 @@
 mod charset;
 mod clean;
 mod declared;
+mod title;
 mod wide;
 
 use bethink_core::{Format, ProblemKind};
@@ -17,14 +18,15 @@ use crate::extraction::problem;
 use crate::family::{Family, Isolation, Outcome, Sink, Source};
 use crate::format_entry::FormatEntry;
 use crate::limits::Limits;
+use title::stated_title;
 
 /// Reads everything whose text is the file itself.
 pub(crate) struct TextFamily;
 
 impl Family for TextFamily {
     fn reads(&self, format: Format) -> bool {
-        use Format::{Code, Csv, Json, Markdown, Org, Rst, Text, Toml, Xml, Yaml};
-        matches!(format, Text | Markdown | Org | Rst | Code(_) | Json | Yaml | Toml | Csv | Xml)
+        use Format::{Asciidoc, Code, Csv, Json, Latex, Markdown, Org, Rst, Text, Toml, Xml, Yaml};
+        matches!(format, Text | Markdown | Org | Rst | Asciidoc | Latex | Code(_) | Json | Yaml | Toml | Csv | Xml)
     }
 
     fn isolation(&self) -> Isolation {
@@ -71,6 +73,8 @@ impl Family for TextFamily {
             entry("markdown", "extension; headings with fences or links", "line, heading", "nothing"),
             entry("org", "extension; keywords and drawers", "line, heading", "nothing"),
             entry("rst", "extension; directives", "line, heading", "nothing"),
+            entry("asciidoc", "extension; a title with attributes below", "line, heading", "nothing"),
+            entry("latex", "extension; its first command", "line, heading", "nothing"),
             entry("code", "extension, file name, first line", "line, definition", "nothing"),
             entry("json", "extension; first characters", "line", "nothing"),
             entry("yaml", "extension; directive", "line", "nothing"),
@@ -78,48 +82,5 @@ impl Family for TextFamily {
             entry("csv", "extension; equal columns", "line", "nothing"),
             entry("xml", "declaration; extension with a root element", "line", "nothing (tags are kept)"),
         ]
-    }
-}
-
-/// Lines of front matter that are searched for a title.
-const FRONT_MATTER_LINES: usize = 64;
-
-/// The title that the text states about itself: Org's `#+TITLE:`, a front matter's `title:`. A first
-/// heading is not looked for here; that is for whoever knows structure.
-fn stated_title(text: &str, format: Format) -> Option<String> {
-    let lines = || text.split(['\n', '\r']).take(FRONT_MATTER_LINES);
-    let value = match format {
-        Format::Org => lines().find_map(|line| {
-            line.get(..8).filter(|keyword| keyword.eq_ignore_ascii_case("#+title:")).map(|_| &line[8..])
-        })?,
-        Format::Markdown | Format::Text if matches!(lines().next()?.trim_end(), "---" | "+++") => {
-            let mut matter = lines().skip(1).take_while(|line| !matches!(line.trim_end(), "---" | "+++" | "..."));
-            matter.find_map(|line| {
-                line.strip_prefix("title").and_then(|rest| rest.trim_start().strip_prefix([':', '=']))
-            })?
-        }
-        _ => return None,
-    };
-    let title = value.trim().trim_matches(['"', '\'']).trim();
-    (!title.is_empty()).then(|| title.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn titles_that_a_text_states_are_found() {
-        let cases = [
-            ("#+TITLE: The tram\n* One\n", Format::Org, Some("The tram")),
-            ("---\nauthor: x\ntitle: \"Lisbon by tram\"\n---\n# Other\n", Format::Markdown, Some("Lisbon by tram")),
-            ("+++\ntitle = 'Lisbon'\n+++\n", Format::Markdown, Some("Lisbon")),
-            ("# Heading\ntitle: no\n", Format::Markdown, None),
-            ("---\n---\ntitle: below\n", Format::Markdown, None),
-            ("title: x\n", Format::Yaml, None),
-        ];
-        for (text, format, title) in cases {
-            assert_eq!(stated_title(text, format).as_deref(), title, "{text:?}");
-        }
     }
 }

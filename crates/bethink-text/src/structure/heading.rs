@@ -78,6 +78,12 @@ impl Sections {
         self.found.push(Section { start, path: self.trail.path(), body: start });
     }
 
+    /// A stretch under no heading at all.
+    pub(crate) fn block_outside(&mut self, start: usize) {
+        self.trail.close(0);
+        self.block(start);
+    }
+
     /// All sections, by offset.
     pub(crate) fn finish(self) -> Vec<Section> {
         self.found

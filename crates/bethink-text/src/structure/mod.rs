@@ -3,10 +3,13 @@
 //! Each family of formats has a line scanner. None of them parses its language: a scanner that
 //! knows headings, fences and indentation reads broken files as well as whole ones.
 
+mod asciidoc;
 mod code;
 mod heading;
+mod latex;
 mod markdown;
 mod org;
+mod record;
 mod rst;
 mod table;
 mod title;
@@ -62,6 +65,9 @@ pub(crate) fn outline(extracted: &Extracted) -> Outline {
         format if format.has_markdown_headings() => found.sections = markdown::sections(text),
         Format::Org => found.sections = org::sections(text),
         Format::Rst => found.sections = rst::sections(text),
+        Format::Asciidoc => found.sections = asciidoc::sections(text),
+        Format::Latex => found.sections = latex::sections(text),
+        Format::Calendar | Format::Contacts => found.sections = record::sections(text),
         Format::Code(language) => found.scopes = code::scopes(text, language),
         Format::Yaml | Format::Toml | Format::Json => found.scopes = table::scopes(text, extracted.format),
         Format::Csv => found.sections = table::header(text),
@@ -82,6 +88,8 @@ pub fn first_heading(extracted: &Extracted) -> Option<String> {
         format if format.has_markdown_headings() => markdown::sections(text),
         Format::Org => org::sections(text),
         Format::Rst => rst::sections(text),
+        Format::Asciidoc => asciidoc::sections(text),
+        Format::Latex => latex::sections(text),
         _ => return None,
     };
     sections.iter().find_map(|section| section.path.last().cloned()).filter(|heading| !heading.is_empty())
