@@ -1,25 +1,25 @@
-//! Prints what extraction makes of files, or with `--measure` how fast it is.
+//! Prints what extraction makes of files, or only how much.
 //!
 //! ```text
 //! extract_text FILE…             format, title, problems, text with its marks
-//! extract_text --measure FILE…   megabytes and pages a second by format, through a worker
+//! extract_text --account TIMES FILE…
+//!                                reads them so many times through a worker; prints the numbers of
+//!                                files, their bytes, bytes of text, marks, and files without text
 //! extract_text --worker          serves as that worker
 //! ```
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use bethink_core::Extracted;
-use bethink_extract::{Extraction, Extractor, ExtractorSettings};
+use bethink_extract::{Extraction, Extractor, ExtractorSettings, MemberFile, MemberVisitor};
 
 fn main() -> ExitCode {
     let arguments: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
     match arguments.first().and_then(|first| first.to_str()) {
         Some("--worker") => bethink_extract::worker_main(),
-        Some("--measure") => measure(&arguments[1..]),
+        Some("--account") => account(&arguments[1..]),
         _ => show(&arguments),
     }
 }
@@ -52,35 +52,56 @@ fn print(extracted: &Extracted) -> io::Result<()> {
     writeln!(out, "{}", &extracted.text[start..])
 }
 
-fn measure(files: &[std::ffi::OsString]) -> ExitCode {
+/// What reading a set of files came to, those inside them included.
+#[derive(Default)]
+struct Account {
+    files: usize,
+    bytes: usize,
+    text_bytes: usize,
+    marks: usize,
+    without_text: usize,
+}
+
+impl Account {
+    fn add(&mut self, extraction: &Extraction) {
+        match extraction {
+            Extraction::Text(extracted) => {
+                self.text_bytes += extracted.text.len();
+                self.marks += extracted.marks.len();
+            }
+            Extraction::Skipped(_) | Extraction::Failed(_) => self.without_text += 1,
+        }
+    }
+}
+
+impl MemberVisitor for Account {
+    fn admits(&mut self, _: &str, _: &[u8]) -> bool {
+        true
+    }
+
+    fn read(&mut self, member: MemberFile<'_>) -> bool {
+        self.add(&member.extraction);
+        true
+    }
+}
+
+/// Reads the files so many times through one worker. Whoever asked measures this process.
+fn account(arguments: &[std::ffi::OsString]) -> ExitCode {
+    let Some((times, files)) = arguments.split_first() else { return ExitCode::FAILURE };
+    let Some(times) = times.to_str().and_then(|times| times.parse::<u32>().ok()) else { return ExitCode::FAILURE };
     let worker_command = std::env::current_exe().ok().map(|program| (program, vec!["--worker".into()]));
     let extractor = Extractor::new(ExtractorSettings { worker_command, ..ExtractorSettings::default() });
-    let mut totals: BTreeMap<&'static str, (u32, usize, usize, Duration, usize)> = BTreeMap::new();
+    let mut account = Account::default();
     for file in files {
-        let Ok(bytes) = std::fs::read(file) else { continue };
-        let start = Instant::now();
-        let extraction = extractor.extract(Path::new(file), &bytes);
-        let took = start.elapsed();
-        let (name, pages, text) = match &extraction {
-            Extraction::Text(extracted) => (extracted.format.name(), extracted.marks.len(), extracted.text.len()),
-            Extraction::Skipped(_) => ("skipped", 0, 0),
-            Extraction::Failed(_) => ("failed", 0, 0),
-        };
-        if let Extraction::Text(Extracted { problems, .. }) = &extraction {
-            problems.iter().for_each(|problem| println!("{}: {}", file.display(), problem.detail));
+        let Ok(bytes) = std::fs::read(file) else { return ExitCode::FAILURE };
+        for _ in 0..times {
+            account.files += 1;
+            account.bytes += bytes.len();
+            let extraction = extractor.extract_with_members(Path::new(file), &bytes, &mut account);
+            account.add(&extraction);
         }
-        let total = totals.entry(name).or_default();
-        *total = (total.0 + 1, total.1 + bytes.len(), total.2 + pages, total.3 + took, total.4 + text);
     }
-    for (name, (files, bytes, pages, took, text)) in totals {
-        let seconds = took.as_secs_f64();
-        println!(
-            "{name}: {files} files, {:.1} MB in, {:.1} MB text out, {:.1} MB/s, {:.0} pages/s",
-            bytes as f64 / 1e6,
-            text as f64 / 1e6,
-            bytes as f64 / 1e6 / seconds,
-            pages as f64 / seconds
-        );
-    }
+    let Account { files, bytes, text_bytes, marks, without_text } = account;
+    println!("{files} {bytes} {text_bytes} {marks} {without_text}");
     ExitCode::SUCCESS
 }

@@ -6,6 +6,7 @@
 //! - [`session`]: bethink itself, driven as an agent would, over MCP.
 //! - [`baseline`]: ripgrep, numpy and recoll on the same corpus in the same run.
 //! - [`report`]: the page.
+//! - [`extraction`]: how fast files are read, by format, on a page of its own.
 //!
 //! Every figure stands beside a baseline from the same run, since machines differ and ratios travel.
 //! A part that cannot be measured (a baseline that cannot be installed) is named in the page with the
@@ -13,6 +14,7 @@
 
 mod baseline;
 mod corpus;
+mod extraction;
 mod measurement;
 mod report;
 mod session;
@@ -26,10 +28,14 @@ use crate::{models, place, system};
 
 const HELP: &str = "\
 Usage: cargo xtask bench [--quick] [--full] [--out FILE]
+       cargo xtask bench extraction [--out FILE]
 
   --quick      a small corpus and few repetitions, to try the harness; prints the page
   --full       wait for the transformer over the whole corpus, not over a sample of it
   --out FILE   where the page goes (default: docs/benchmarks.md)
+
+  extraction   how fast files of each format are read, beside the usual tool of the format
+               (default page: docs/benchmarks-extraction.md)
 
 Parts: corpus; indexing by words, with static vectors, and with the transformer; cold queries from
 process start to output; warm queries in one MCP session; ripgrep, numpy and recoll beside them.
@@ -61,6 +67,9 @@ pub struct Bench {
 
 /// The command.
 pub fn run(rest: &[String]) -> Result<()> {
+    if let Some((_, rest)) = rest.split_first().filter(|(first, _)| *first == "extraction") {
+        return extraction::run(rest);
+    }
     let Some(options) = options(rest)? else {
         print!("{HELP}");
         return Ok(());

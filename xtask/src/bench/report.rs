@@ -26,33 +26,7 @@ pub struct Page {
 impl Page {
     /// The head: machine, date, commit, command, corpus.
     pub fn new(bench: &Bench, corpus: &Corpus, command: &str) -> Result<Self> {
-        let mut page = Self { text: String::new() };
-        page.line("# Benchmarks");
-        page.line("");
-        page.line("Written by the command below; run it again to have your machine's figures. Ratios to a baseline");
-        page.line("that ran in the same minutes on the same files travel further than times.");
-        page.line("");
-        let first = |program: &str, arguments: &[&str]| -> String {
-            process::capture(process::command(program, &bench.repository).args(arguments))
-                .ok()
-                .and_then(|run| run.stdout.lines().next().map(str::to_owned))
-                .unwrap_or_else(|| "unknown".to_owned())
-        };
-        let dirty = process::capture(process::command("git", &bench.repository).args(["status", "--porcelain"]))
-            .is_ok_and(|run| !run.stdout.trim().is_empty());
-        let commit = first("git", &["rev-parse", "--short", "HEAD"]) + if dirty { " with changes" } else { "" };
-        page.table(
-            &["", ""],
-            &[
-                vec!["command".to_owned(), format!("`{command}`")],
-                vec!["date".to_owned(), first("date", &["-u", "+%Y-%m-%d %H:%M UTC"])],
-                vec!["commit".to_owned(), commit],
-                vec!["compiler".to_owned(), first("rustc", &["--version"])],
-                vec!["system".to_owned(), first("uname", &["-srm"])],
-                vec!["processor".to_owned(), processor()?],
-                vec!["memory".to_owned(), memory()?],
-            ],
-        );
+        let mut page = Self::begin("Benchmarks", &bench.repository, command)?;
         page.line("");
         page.line("## Corpus");
         page.line("");
@@ -68,7 +42,40 @@ impl Page {
         Ok(page)
     }
 
-    fn line(&mut self, text: &str) {
+    /// The head of any page of figures: machine, date, commit, command.
+    pub fn begin(title: &str, repository: &Path, command: &str) -> Result<Self> {
+        let mut page = Self { text: String::new() };
+        page.line(&format!("# {title}"));
+        page.line("");
+        page.line("Written by the command below; run it again to have your machine's figures. Ratios to a baseline");
+        page.line("that ran in the same minutes on the same files travel further than times.");
+        page.line("");
+        let first = |program: &str, arguments: &[&str]| -> String {
+            process::capture(process::command(program, repository).args(arguments))
+                .ok()
+                .and_then(|run| run.stdout.lines().next().map(str::to_owned))
+                .unwrap_or_else(|| "unknown".to_owned())
+        };
+        let dirty = process::capture(process::command("git", repository).args(["status", "--porcelain"]))
+            .is_ok_and(|run| !run.stdout.trim().is_empty());
+        let commit = first("git", &["rev-parse", "--short", "HEAD"]) + if dirty { " with changes" } else { "" };
+        page.table(
+            &["", ""],
+            &[
+                vec!["command".to_owned(), format!("`{command}`")],
+                vec!["date".to_owned(), first("date", &["-u", "+%Y-%m-%d %H:%M UTC"])],
+                vec!["commit".to_owned(), commit],
+                vec!["compiler".to_owned(), first("rustc", &["--version"])],
+                vec!["system".to_owned(), first("uname", &["-srm"])],
+                vec!["processor".to_owned(), processor()?],
+                vec!["memory".to_owned(), memory()?],
+            ],
+        );
+        Ok(page)
+    }
+
+    /// One line of text.
+    pub fn line(&mut self, text: &str) {
         self.text.push_str(text);
         self.text.push('\n');
     }
@@ -81,7 +88,8 @@ impl Page {
         self.line("");
     }
 
-    fn table(&mut self, head: &[&str], rows: &[Vec<String>]) {
+    /// A table.
+    pub fn table(&mut self, head: &[&str], rows: &[Vec<String>]) {
         self.line(&format!("| {} |", head.join(" | ")));
         self.line(&format!("|{}", "---|".repeat(head.len())));
         for row in rows {
