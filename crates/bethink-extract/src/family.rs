@@ -17,6 +17,7 @@ pub(crate) const FAMILIES: &[&dyn Family] = &[
     &crate::record::RecordFamily,
     &crate::media::MediaFamily,
     &crate::sheet::SheetFamily,
+    &crate::ooxml::OoxmlFamily,
 ];
 
 /// Reads the files of some formats.

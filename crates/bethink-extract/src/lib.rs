@@ -15,7 +15,6 @@ mod book;
 mod extraction;
 mod extractor;
 mod family;
-#[allow(dead_code)]
 mod flow;
 mod format_entry;
 #[doc(hidden)]
@@ -26,7 +25,7 @@ mod limits;
 mod media;
 mod member;
 mod notebook;
-#[allow(dead_code)]
+mod ooxml;
 mod package;
 mod pdf;
 mod record;
@@ -36,7 +35,6 @@ mod subtitle;
 mod text;
 mod title;
 mod worker;
-#[allow(dead_code)]
 mod xml;
 
 pub use extraction::Extraction;

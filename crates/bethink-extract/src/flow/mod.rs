@@ -114,6 +114,13 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// What follows in the document stands apart from what came before.
+    pub(crate) fn blank(&mut self) {
+        if self.last == Some(Kind::Line) && self.top().role == Role::Document {
+            self.last = Some(Kind::Plain);
+        }
+    }
+
     /// Whether the open paragraph has no characters yet.
     pub(crate) fn at_start(&self) -> bool {
         self.containers.last().is_none_or(|container| container.open.is_empty())
