@@ -27,6 +27,19 @@ impl Extraction {
     }
 }
 
+/// What came of one file, and whether it ended its reader.
+pub(crate) struct Reading {
+    pub(crate) extraction: Extraction,
+    /// The reader crashed, or did not end in its time.
+    pub(crate) broke_off: bool,
+}
+
+impl From<Extraction> for Reading {
+    fn from(extraction: Extraction) -> Self {
+        Self { extraction, broke_off: false }
+    }
+}
+
 /// A problem in one call.
 pub(crate) fn problem(kind: ProblemKind, detail: impl Into<String>) -> Problem {
     Problem { kind, detail: detail.into() }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use bethink_core::{Format, ProblemKind};
 
-use crate::extraction::{Collector, Extraction, WithMembers, problem};
+use crate::allowance::Allowance;
+use crate::extraction::{Collector, Extraction, Reading, WithMembers, problem};
 use crate::family::{Family, Isolation, Member, Outcome, Source, family_of};
 use crate::limits::Limits;
 use crate::member::{MemberFile, MemberNames, MemberVisitor};
@@ -59,27 +60,28 @@ impl Extractor {
     /// Reads the text of a file. The path serves for its name alone, to tell lookalikes apart;
     /// nothing is opened. Files inside it are left out.
     pub fn extract(&self, path: &Path, bytes: &[u8]) -> Extraction {
-        self.extract_at(0, path, bytes, &mut |_| false)
+        self.extract_at(0, path, bytes, &mut |_| false).extraction
     }
 
     /// [`Self::extract`] that also reads the files inside: an archive's members, a mail's attachments,
     /// down to the limit on nesting. The visitor meets each before it is read and once it has been, in
     /// the order of the source, members of members right behind their container.
     pub fn extract_with_members(&self, path: &Path, bytes: &[u8], visitor: &mut dyn MemberVisitor) -> Extraction {
-        let inside = Inside { extractor: self, prefix: String::new(), depth: 1 };
-        inside.extract(path, bytes, visitor)
+        let allowance = Allowance::new(&self.limits, bytes.len());
+        let inside = Inside { extractor: self, prefix: String::new(), depth: 1, allowance: &allowance };
+        inside.extract(path, bytes, visitor).extraction
     }
 
     /// Reads a file at a level of nesting, handing over what is inside.
-    fn extract_at(&self, depth: u32, path: &Path, bytes: &[u8], take: &mut dyn FnMut(Member) -> bool) -> Extraction {
+    fn extract_at(&self, depth: u32, path: &Path, bytes: &[u8], take: &mut dyn FnMut(Member) -> bool) -> Reading {
         if bytes.is_empty() {
-            return Extraction::skipped(ProblemKind::Empty, "the file has no bytes");
+            return Extraction::skipped(ProblemKind::Empty, "the file has no bytes").into();
         }
         let format = match catch_unwind(AssertUnwindSafe(|| sniff::sniff_whole(bytes, path))) {
             Ok(format) => format,
             Err(_) => return crashed(),
         };
-        let Some(family) = family_of(format) else { return sniff::unread(format, bytes) };
+        let Some(family) = family_of(format) else { return sniff::unread(format, bytes).into() };
         let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         let source = Source { bytes, format, name: &name };
         match usize::try_from(depth).ok().and_then(|depth| self.pools.get(depth)) {
@@ -97,29 +99,36 @@ struct Inside<'a> {
     prefix: String,
     /// The members' level of nesting.
     depth: u32,
+    /// What all that is inside the outermost file may still come to.
+    allowance: &'a Allowance,
 }
 
 impl Inside<'_> {
     /// Reads the container itself, and its members by the way.
-    fn extract(&self, path: &Path, bytes: &[u8], visitor: &mut dyn MemberVisitor) -> Extraction {
+    fn extract(&self, path: &Path, bytes: &[u8], visitor: &mut dyn MemberVisitor) -> Reading {
         let mut names = MemberNames::default();
-        let mut too_deep = false;
+        let mut cut_short = None;
         let mut take = |member: Member| {
             if self.depth > self.extractor.limits.nesting {
-                too_deep = true;
+                let detail = format!("containers inside containers are opened {} deep", self.extractor.limits.nesting);
+                cut_short = Some(problem(ProblemKind::Limit, detail));
                 return false;
             }
             let Some(name) = names.name(&member.path) else { return true };
-            self.meet(format!("{}{name}", self.prefix), member, visitor)
+            let size = member.bytes.as_ref().map_or(0, Vec::len);
+            let goes_on = self.allowance.admit(size) && self.meet(format!("{}{name}", self.prefix), member, visitor);
+            cut_short = self.allowance.spent();
+            goes_on && cut_short.is_none()
         };
-        let extraction = self.extractor.extract_at(self.depth - 1, path, bytes, &mut take);
-        match extraction {
-            Extraction::Text(extracted) if too_deep && extracted.text.trim().is_empty() => {
-                let detail = format!("containers inside containers are opened {} deep", self.extractor.limits.nesting);
-                Extraction::skipped(ProblemKind::Limit, detail)
+        let mut reading = self.extractor.extract_at(self.depth - 1, path, bytes, &mut take);
+        if let (Some(reason), Extraction::Text(extracted)) = (cut_short, &mut reading.extraction) {
+            if extracted.text.trim().is_empty() {
+                reading.extraction = Extraction::Skipped(reason);
+            } else {
+                extracted.problems.push(reason);
             }
-            extraction => extraction,
         }
+        reading
     }
 
     /// Reads one member. False: the visitor wants no more.
@@ -143,31 +152,39 @@ impl Inside<'_> {
             extractor: self.extractor,
             prefix: format!("{path}{}", bethink_core::MEMBER_SEPARATOR),
             depth: self.depth + 1,
+            allowance: self.allowance,
         };
-        let extraction = inner.extract(Path::new(&path), &bytes, visitor);
-        visitor.read(MemberFile { path, modified, bytes: &bytes, extraction })
+        let reading = inner.extract(Path::new(&path), &bytes, visitor);
+        if reading.broke_off {
+            self.allowance.note_broken();
+        }
+        visitor.read(MemberFile { path, modified, bytes: &bytes, extraction: reading.extraction })
     }
 }
 
 /// Reads in this process, with panics caught.
-pub(crate) fn read_here(
+fn read_here(
     family: &dyn Family,
     source: &Source<'_>,
     limits: &Limits,
     take: &mut dyn FnMut(Member) -> bool,
-) -> Extraction {
+) -> Reading {
     let mut collector = Collector::new(source.format, family.most_text_bytes(limits));
     let mut sink = WithMembers { collector: &mut collector, take };
-    let outcome = catch_unwind(AssertUnwindSafe(|| family.read(source, limits, &mut sink)))
-        .unwrap_or_else(|_| Outcome::Failed(problem(ProblemKind::Crashed, CRASHED)));
-    collector.finish(outcome)
+    match catch_unwind(AssertUnwindSafe(|| family.read(source, limits, &mut sink))) {
+        Ok(outcome) => collector.finish(outcome).into(),
+        Err(_) => {
+            let outcome = Outcome::Failed(problem(ProblemKind::Crashed, CRASHED));
+            Reading { extraction: collector.finish(outcome), broke_off: true }
+        }
+    }
 }
 
 /// The sentence for a panic.
 pub(crate) const CRASHED: &str = "reading it crashed the reader; the file is findable by name";
 
-fn crashed() -> Extraction {
-    Extraction::failed(ProblemKind::Crashed, CRASHED)
+fn crashed() -> Reading {
+    Reading { extraction: Extraction::failed(ProblemKind::Crashed, CRASHED), broke_off: true }
 }
 
 /// The format named in a request; the names are those of [`Format::name`].

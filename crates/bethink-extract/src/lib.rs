@@ -11,6 +11,7 @@
 
 #![deny(unsafe_code)]
 
+mod allowance;
 mod book;
 mod extraction;
 mod extractor;

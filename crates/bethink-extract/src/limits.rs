@@ -27,12 +27,12 @@ pub struct Limits {
     /// for one that waits. Workers run at the lowest priority: beside ten busy compilers one was measured
     /// to get a hundredth of a processor, and a file should not count as bad because somebody compiled.
     pub wall_factor: u32,
-    /// Most members taken from one container; no person packs more by hand, and a source tree of the
+    /// Most members taken from one container, and from all that are inside one file; no person packs more by hand, and a source tree of the
     /// largest projects has half as many.
     pub members: u32,
     /// Largest member that is unpacked, in bytes.
     pub member_bytes: usize,
-    /// Most bytes unpacked from one container, whatever its size.
+    /// Most bytes unpacked from one container, and from all that are inside one file, whatever its size.
     pub unpacked_bytes: usize,
     /// Most bytes unpacked for each byte of a container, once it has unpacked to 64 MiB. Text packs to a
     /// tenth, logs to a fiftieth; beyond that stand bombs.
@@ -40,6 +40,9 @@ pub struct Limits {
     /// How deep containers in containers are opened: a mail's attached archive of mails with attachments
     /// is three deep.
     pub nesting: u32,
+    /// Most files inside one file, at any depth, that may end their reader before the rest is left alone. A
+    /// broken backup has a few; an archive made of such files would cost half a minute for each.
+    pub broken_members: u32,
     /// Address space of a worker, in bytes. Includes the program itself and its stacks, which is why
     /// it is larger than the memory that a file should take.
     pub worker_memory_bytes: u64,
@@ -67,6 +70,7 @@ impl Default for Limits {
             unpacked_bytes: 2 << 30,
             expansion: 100,
             nesting: 3,
+            broken_members: 16,
             worker_memory_bytes: 1 << 30,
             worker_source_bytes: 192 << 20,
             worker_files: 256,

@@ -85,6 +85,20 @@ impl<W: Write> Answers<W> {
             }
             // A member that is this very file.
             "doll" => self.member("doll.pdf", body)?,
+            "dolls" => {
+                self.frame(b'X', b"dolls\n")?;
+                for number in 0..10 {
+                    self.member(&format!("{number}.pdf"), body)?;
+                }
+            }
+            // Members that end their reader.
+            "mines" => {
+                let mine = String::from_utf8_lossy(body).replace("%do mines", "%do die");
+                self.frame(b'X', b"mines\n")?;
+                for number in 0..100 {
+                    self.member(&format!("{number}.pdf"), mine.as_bytes())?;
+                }
+            }
             other => self.frame(b'X', format!("there is no order {other}").as_bytes())?,
         }
         self.frame(b'R', &[])

@@ -12,7 +12,7 @@ use bethink_core::{Problem, ProblemKind, UnixMillis};
 
 use super::meter::{Measurement, Meter};
 use super::protocol::{Received, receive, write_request};
-use crate::extraction::{Collector, Extraction, problem};
+use crate::extraction::{Collector, Extraction, Reading, problem};
 use crate::family::{Family, Member, Outcome, Source};
 use crate::limits::Limits;
 
@@ -56,10 +56,10 @@ impl Pool {
         family: &dyn Family,
         source: &Source<'_>,
         take: &mut dyn FnMut(Member) -> bool,
-    ) -> Extraction {
+    ) -> Reading {
         if source.bytes.len() > self.limits.worker_source_bytes {
             let most = self.limits.worker_source_bytes >> 20;
-            return Extraction::skipped(ProblemKind::Limit, format!("larger than {most} MiB; findable by name"));
+            return Extraction::skipped(ProblemKind::Limit, format!("larger than {most} MiB; findable by name")).into();
         }
         loop {
             let mut worker = match self.take() {
@@ -67,7 +67,7 @@ impl Pool {
                 Err(error) => {
                     // Not the file's fault, and so not a reason to leave it alone from now on.
                     let detail = format!("the reading process could not be started ({})", error.kind());
-                    return Extraction::failed(ProblemKind::Unreadable, detail);
+                    return Extraction::failed(ProblemKind::Unreadable, detail).into();
                 }
             };
             let mut collector = Collector::new(source.format, family.most_text_bytes(&self.limits));
@@ -81,7 +81,7 @@ impl Pool {
                     } else {
                         self.bury(worker)
                     }
-                    return collector.finish(outcome);
+                    return collector.finish(outcome).into();
                 }
                 // A worker that died between two files (killed by hand or by the system) owes this
                 // file nothing: it is read again by a fresh one.
@@ -92,7 +92,7 @@ impl Pool {
                     self.bury(worker);
                     let reason = self.reason(&broken, source, &collector);
                     tracing::debug!(kind = reason.kind.name(), bytes = source.bytes.len(), "a worker was ended");
-                    return collector.finish(Outcome::Failed(reason));
+                    return Reading { extraction: collector.finish(Outcome::Failed(reason)), broke_off: true };
                 }
             }
         }

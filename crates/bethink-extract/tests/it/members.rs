@@ -146,6 +146,43 @@ fn containers_nest_down_to_the_limit_with_one_worker_a_level() {
     }
 }
 
+/// The reason at the end of a text that was cut short.
+fn reason(extraction: &Extraction) -> Option<ProblemKind> {
+    match extraction {
+        Extraction::Text(extracted) => extracted.problems.last().map(|problem| problem.kind),
+        other => panic!("no text: {other:?}"),
+    }
+}
+
+#[test]
+fn levels_of_containers_do_not_multiply() {
+    let everything = extractor_of(1, &["--frames"], Limits::default());
+    let (extraction, visitor) = visit(&everything, "dolls", None);
+    assert_eq!((visitor.met.len(), reason(&extraction)), (10 + 100 + 1000, None));
+    let size = pdf("dolls", &["page"]).len();
+    for limits in
+        [Limits { members: 40, ..Limits::default() }, Limits { unpacked_bytes: 40 * size, ..Limits::default() }]
+    {
+        let extractor = extractor_of(1, &["--frames"], limits);
+        let (extraction, visitor) = visit(&extractor, "dolls", None);
+        // Ten of the innermost, then those around them; the one that was cut short is among them.
+        assert_eq!(visitor.met.len(), 40, "{limits:?}");
+        assert_eq!(reason(&extraction), Some(ProblemKind::Limit), "{limits:?}");
+        let (extraction, visitor) = visit(&extractor, "members", None);
+        assert_eq!((visitor.met.len(), reason(&extraction)), (3, None), "the next file has its own allowance");
+    }
+}
+
+#[test]
+fn an_archive_of_poison_is_left_alone_after_a_few() {
+    let extractor = extractor_of(1, &["--frames"], Limits { broken_members: 5, ..Limits::default() });
+    let (extraction, visitor) = visit(&extractor, "mines", None);
+    let mines = visitor.paths().iter().filter(|path| !path.contains("whole.txt")).count();
+    assert_eq!(mines, 5);
+    assert_eq!(text(&extraction), "mines\n");
+    assert_eq!(reason(&extraction), Some(ProblemKind::Limit));
+}
+
 #[test]
 fn nested_containers_from_many_threads_do_not_wait_for_each_other() {
     let extractor = extractor_of(1, &["--frames"], Limits::default());
