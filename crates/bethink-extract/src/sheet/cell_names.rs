@@ -27,6 +27,18 @@ pub(super) fn range(name: &str) -> Option<((u32, u32), (u32, u32))> {
     Some((place(first)?, place(last)?))
 }
 
+/// The name of a cell, by its row and column from 1.
+pub(super) fn name(row: u32, column: u32) -> String {
+    let mut letters = Vec::new();
+    let mut left = column;
+    while left > 0 {
+        left -= 1;
+        letters.push(b'A' + (left % 26) as u8);
+        left /= 26;
+    }
+    letters.iter().rev().map(|letter| char::from(*letter)).chain(row.to_string().chars()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,6 +50,10 @@ mod tests {
         assert_eq!(place("$B$7"), Some((7, 2)));
         for none in ["", "A", "7", "A0", "ZZZZZZZZZ1", "é1", "A99999999999"] {
             assert_eq!(place(none), None, "{none}");
+        }
+        for known in ["A1", "Z9", "AA10", "XFD1048576"] {
+            let named = place(known).map(|(row, column)| name(row, column));
+            assert_eq!(named.as_deref(), Some(known));
         }
         assert_eq!(range("B2:C3"), Some(((2, 2), (3, 3))));
     }

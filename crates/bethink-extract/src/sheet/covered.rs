@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use memchr::memmem;
 
 use super::cell_names;
-use super::xml::{Node, Xml, attribute};
+use crate::xml::{XmlEvent, XmlReader};
 
 /// Rows of merged ranges that are kept of one sheet. A range may claim a million rows.
 const MOST_ROWS: usize = 200_000;
@@ -29,16 +29,15 @@ impl Covered {
         };
         // Back to the element's own opening, which a prefix may precede.
         let Some(start) = text[..at].rfind('<') else { return covered };
-        let mut xml = Xml::new(&text[start..]);
-        while let Some(node) = xml.next() {
+        let mut xml = XmlReader::new(&text[start..]);
+        while let Some(node) = xml.next_event() {
             match node {
-                Node::Open(element) | Node::Empty(element) if element.local_name().as_ref() == "mergeCell" => {
-                    if let Some((first, last)) = attribute(&element, "ref").and_then(|range| cell_names::range(&range))
-                    {
+                XmlEvent::Open(element) if element.name() == "mergeCell" => {
+                    if let Some((first, last)) = element.attribute("ref").and_then(|range| cell_names::range(&range)) {
                         covered.add(first, last);
                     }
                 }
-                Node::Close(name) if name == "mergeCells" => break,
+                XmlEvent::Close(end) if end.name() == "mergeCells" => break,
                 _ => {}
             }
         }

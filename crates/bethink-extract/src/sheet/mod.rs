@@ -6,7 +6,10 @@
 //! merged cells once, hidden sheets like the others. Notes and the words of drawings stand behind the cells of
 //! their row.
 
+mod biff;
+mod biff_record;
 mod cell_names;
+mod codepage;
 mod covered;
 mod format_code;
 mod number_format;
@@ -14,17 +17,20 @@ mod ods;
 mod relations;
 mod rows;
 mod serial_date;
+mod spreadsheet_xml;
 mod strings;
+mod values;
+mod xlsb;
 mod xlsx;
-mod xml;
 
-use bethink_core::{Format, ProblemKind};
+use bethink_core::{Format, Problem, ProblemKind};
 
 use crate::extraction::problem;
 use crate::family::{Family, Isolation, Outcome, Sink, Source};
 use crate::format_entry::FormatEntry;
 use crate::limits::Limits;
 use crate::package::Package;
+use crate::xml::{XmlEvent, XmlReader, decoded};
 use rows::Rows;
 
 /// Reads workbooks.
@@ -32,7 +38,7 @@ pub(crate) struct SheetFamily;
 
 impl Family for SheetFamily {
     fn reads(&self, format: Format) -> bool {
-        matches!(format, Format::Xlsx | Format::Ods)
+        matches!(format, Format::Xlsx | Format::Xlsb | Format::Xls | Format::Ods)
     }
 
     fn isolation(&self) -> Isolation {
@@ -40,44 +46,61 @@ impl Family for SheetFamily {
     }
 
     fn read(&self, source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome {
-        let mut package = match Package::open(source.bytes, limits) {
-            Ok(package) => package,
-            Err(problem) if problem.kind == ProblemKind::Encrypted => return Outcome::Skipped(problem),
-            Err(problem) => return Outcome::Failed(problem),
-        };
-        if let Some(title) = title(&mut package, source.format) {
-            sink.title(title);
+        match read(source, limits, sink) {
+            Ok(true) => Outcome::Read,
+            Ok(false) => Outcome::Skipped(problem(ProblemKind::Empty, "its sheets hold nothing")),
+            Err(problem) if problem.kind == ProblemKind::Encrypted => Outcome::Skipped(problem),
+            Err(problem) => Outcome::Failed(problem),
         }
-        let mut rows = Rows::new(sink);
-        match source.format {
-            Format::Ods => ods::read(&mut package, &mut rows),
-            _ => xlsx::read(&mut package, &mut rows),
-        }
-        if rows.finish() {
-            return Outcome::Read;
-        }
-        Outcome::Skipped(problem(ProblemKind::Empty, "its sheets hold nothing"))
     }
 
     fn entries(&self) -> Vec<FormatEntry> {
-        let limits = "128 MiB a part, 100 times its packed size, 128 KiB a cell, 2 MiB a row, 64 MiB of text";
+        let row = |name, detected_by, limits| FormatEntry {
+            name,
+            detected_by,
+            locator: "sheet and row",
+            lost: "formulas (their last values are read), targets of links, pictures",
+            limits,
+        };
+        let parts = "128 MiB a part, 100 times its packed size, 128 KiB a cell, 2 MiB a row, 64 MiB of text";
+        let stream = "192 MiB of the file, 128 KiB a cell, 2 MiB a row, 64 MiB of text";
         vec![
-            FormatEntry {
-                name: "xlsx",
-                detected_by: "parts of the ZIP",
-                locator: "sheet and row",
-                lost: "formulas (their last values are read), targets of links, pictures",
-                limits,
-            },
-            FormatEntry {
-                name: "ods",
-                detected_by: "stored media type",
-                locator: "sheet and row",
-                lost: "formulas (their last values are read), targets of links, pictures",
-                limits,
-            },
+            row("xlsx", "parts of the ZIP", parts),
+            row("xlsb", "parts of the ZIP", parts),
+            row("xls", "streams of the compound file, or the namespace of Excel's XML", stream),
+            row("ods", "stored media type, or the media type in a flat document", parts),
         ]
     }
+}
+
+/// Reads a workbook by what its bytes are: whether there was anything in it.
+fn read(source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Result<bool, Problem> {
+    if !source.bytes.starts_with(b"PK") {
+        let mut rows = Rows::new(sink);
+        match source.format {
+            Format::Xls if is_markup(source.bytes) => spreadsheet_xml::read(&decoded(source.bytes), &mut rows),
+            Format::Xls => biff::read(source.bytes, &mut rows)?,
+            // What else begins otherwise is a document in one file.
+            _ => ods::read_content(&decoded(source.bytes), &mut |_| String::new(), &mut rows),
+        }
+        return Ok(rows.finish());
+    }
+    let mut package = Package::open(source.bytes, limits)?;
+    if let Some(title) = title(&mut package, source.format) {
+        sink.title(title);
+    }
+    let mut rows = Rows::new(sink);
+    match source.format {
+        Format::Ods => ods::read(&mut package, &mut rows),
+        Format::Xlsb => xlsb::read(&mut package, &mut rows),
+        _ => xlsx::read(&mut package, &mut rows),
+    }
+    Ok(rows.finish())
+}
+
+/// Whether a workbook of Excel's old formats is XML.
+fn is_markup(bytes: &[u8]) -> bool {
+    !bytes.starts_with(b"\xD0\xCF") && memchr::memchr(b'<', &bytes[..bytes.len().min(64)]).is_some()
 }
 
 /// The title that its author gave the workbook.
@@ -89,17 +112,17 @@ fn title(package: &mut Package<'_>, format: Format) -> Option<String> {
         relations::of_kind(&links, "core-properties")?.to_owned()
     };
     let bytes = package.read_part(&path)?.bytes;
-    let text = xml::decoded(&bytes);
-    let mut xml = xml::Xml::new(&text);
-    let (mut in_title, mut title) = (false, String::new());
-    while let Some(node) = xml.next() {
-        match node {
-            xml::Node::Open(element) if element.local_name().as_ref() == "title" => in_title = true,
-            xml::Node::Close(name) if name == "title" => break,
-            xml::Node::Text(text) if in_title => title.push_str(&text),
-            _ => {}
+    let text = decoded(&bytes);
+    let mut xml = XmlReader::new(&text);
+    while let Some(event) = xml.next_event() {
+        if let XmlEvent::Open(element) = event
+            && element.name() == "title"
+        {
+            return crate::title::sensible(&xml.text_within(MOST_TITLE_BYTES));
         }
     }
-    let title = crate::text::without_controls(title.split_whitespace().collect::<Vec<_>>().join(" "));
-    (!title.is_empty()).then_some(title)
+    None
 }
+
+/// Read of a title before it is judged.
+const MOST_TITLE_BYTES: usize = 4096;

@@ -5,14 +5,14 @@
 //! costs a number here.
 
 use bethink_core::ProblemKind;
-use quick_xml::events::BytesStart;
 
 use super::rows::Rows;
 use super::serial_date::readable_iso;
+use super::values::number;
 use super::xlsx::part;
-use super::xml::{Node, Xml, attribute, decoded, number};
 use crate::extraction::problem;
 use crate::package::Package;
+use crate::xml::{XmlElement, XmlEvent, XmlReader, decoded};
 
 /// Times that a row or cell with words in it is written; a person who repeats one more often filled it in.
 const MOST_REPEATS: u32 = 100;
@@ -33,26 +33,22 @@ pub(super) fn read(package: &mut Package<'_>, rows: &mut Rows<'_>) {
 
 /// Reads `content.xml`, or a flat document, in which everything stands in one file.
 pub(super) fn read_content(text: &str, object: &mut dyn FnMut(&str) -> String, rows: &mut Rows<'_>) {
-    let mut xml = Xml::new(text);
+    let mut xml = XmlReader::new(text);
     let mut sheet = Sheet::default();
     let mut objects = 0;
-    while let Some(node) = xml.next() {
-        if let Node::Open(element) | Node::Empty(element) = &node
-            && element.local_name().as_ref() == "object"
+    while let Some(node) = xml.next_event() {
+        if let XmlEvent::Open(element) = &node
+            && element.name() == "object"
             && objects < MOST_OBJECTS
-            && let Some(path) = attribute(element, "href")
+            && let Some(path) = element.attribute("href")
         {
             objects += 1;
             sheet.beside.push(object(&path));
         }
         let more = match node {
-            Node::Open(element) => sheet.open(&element, rows),
-            Node::Empty(element) => {
-                let name = element.local_name().as_ref().to_owned();
-                sheet.open(&element, rows) && sheet.close(&name, rows)
-            }
-            Node::Close(name) => sheet.close(&name, rows),
-            Node::Text(text) => {
+            XmlEvent::Open(element) => sheet.open(&element, rows),
+            XmlEvent::Close(end) => sheet.close(end.name(), rows),
+            XmlEvent::Text(text) => {
                 sheet.text(&text);
                 true
             }
@@ -61,7 +57,7 @@ pub(super) fn read_content(text: &str, object: &mut dyn FnMut(&str) -> String, r
             return;
         }
     }
-    if xml.is_broken {
+    if xml.is_broken() {
         rows.problem(problem(ProblemKind::Damaged, "a sheet of it breaks off"));
     }
 }
@@ -101,19 +97,19 @@ struct Aside {
 }
 
 impl Sheet {
-    fn open(&mut self, element: &BytesStart<'_>, rows: &mut Rows<'_>) -> bool {
-        let name = element.local_name();
+    fn open(&mut self, element: &XmlElement<'_>, rows: &mut Rows<'_>) -> bool {
+        let name = element.name();
         if self.skipped > 0 {
             self.skipped += 1;
             return true;
         }
-        match name.as_ref() {
+        match name {
             // Old values of changed cells, the author and date of a note, filters and forms.
             "tracked-changes" | "creator" | "date" | "forms" | "dde-links" | "label-ranges" => self.skipped = 1,
             "table" => {
                 self.tables += 1;
                 if self.tables == 1 {
-                    rows.begin(&attribute(element, "name").unwrap_or_default());
+                    rows.begin(&element.attribute("name").unwrap_or_default());
                     *self = Self { tables: 1, ..Self::default() };
                 }
             }
@@ -125,20 +121,20 @@ impl Sheet {
             "table-cell" | "covered-table-cell" if self.tables == 1 => {
                 let value = ["date-value", "time-value", "boolean-value", "string-value", "value"]
                     .iter()
-                    .find_map(|name| attribute(element, name));
+                    .find_map(|name| element.attribute(name));
                 self.cell = Some(Cell {
                     repeats: number(element, "number-columns-repeated").unwrap_or(1).max(1),
-                    kind: attribute(element, "value-type").unwrap_or_default().into_owned(),
-                    value: value.unwrap_or_default().into_owned(),
+                    kind: element.attribute("value-type").unwrap_or_default(),
+                    value: value.unwrap_or_default(),
                     text: String::new(),
                 });
                 self.column = self.column.saturating_add(1);
             }
-            "annotation" => self.begin_aside(name.as_ref(), "Note: "),
+            "annotation" => self.begin_aside(name, "Note: "),
             "text-box" | "custom-shape" | "rect" | "ellipse" | "line" | "connector" | "polygon" | "path" => {
-                self.begin_aside(name.as_ref(), "");
+                self.begin_aside(name, "");
             }
-            "title" | "desc" if self.tables > 0 && self.aside.is_none() => self.begin_aside(name.as_ref(), ""),
+            "title" | "desc" if self.tables > 0 && self.aside.is_none() => self.begin_aside(name, ""),
             "p" | "h" => {
                 self.in_paragraph += 1;
                 self.text_piece(" ");
@@ -267,20 +263,20 @@ fn readable_span(span: &str) -> String {
 
 /// The titles of a chart and of its axes.
 fn chart_words(text: &str) -> String {
-    let mut xml = Xml::new(text);
+    let mut xml = XmlReader::new(text);
     let mut titles: Vec<String> = Vec::new();
     let mut title: Option<String> = None;
-    while let Some(node) = xml.next() {
+    while let Some(node) = xml.next_event() {
         match node {
-            Node::Open(element) if matches!(element.local_name().as_ref(), "title" | "subtitle" | "footer") => {
+            XmlEvent::Open(element) if matches!(element.name(), "title" | "subtitle" | "footer") => {
                 title = Some(String::new());
             }
-            Node::Close(name) if matches!(name.as_str(), "title" | "subtitle" | "footer") => {
+            XmlEvent::Close(end) if matches!(end.name(), "title" | "subtitle" | "footer") => {
                 titles.extend(title.take())
             }
             // The chart's copy of the cells.
-            Node::Open(element) if element.local_name().as_ref() == "table" => break,
-            Node::Text(text) => {
+            XmlEvent::Open(element) if element.name() == "table" => break,
+            XmlEvent::Text(text) => {
                 if let Some(title) = &mut title {
                     title.push_str(&text);
                 }

@@ -1,9 +1,7 @@
 //! The relationships of a package: which part is what, and where it stands.
 
-use std::borrow::Cow;
-
-use super::xml::{Node, Xml, attribute, decoded};
 use crate::package::Package;
+use crate::xml::{XmlEvent, XmlReader, decoded};
 
 /// A link from one part to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,15 +28,15 @@ pub(super) fn of(package: &mut Package<'_>, part: &str) -> Vec<Relation> {
     let path = format!("{folder}{slash}_rels/{name}.rels");
     let bytes = package.read_part(&path).map(|part| part.bytes).unwrap_or_default();
     let text = decoded(&bytes);
-    let mut xml = Xml::new(&text);
+    let mut xml = XmlReader::new(&text);
     let mut links = Vec::new();
-    while let Some(node) = xml.next() {
-        let (Node::Open(element) | Node::Empty(element)) = node else { continue };
-        let outside = attribute(&element, "TargetMode").is_some_and(|mode| mode == "External");
-        if element.local_name().as_ref() != "Relationship" || outside || links.len() >= MOST_LINKS {
+    while let Some(node) = xml.next_event() {
+        let XmlEvent::Open(element) = node else { continue };
+        let outside = element.attribute("TargetMode").is_some_and(|mode| mode == "External");
+        if element.name() != "Relationship" || outside || links.len() >= MOST_LINKS {
             continue;
         }
-        let value = |name| attribute(&element, name).map(Cow::into_owned).unwrap_or_default();
+        let value = |name| element.attribute(name).unwrap_or_default();
         let (kind, target) = (value("Type"), value("Target"));
         links.push(Relation {
             id: value("Id"),

@@ -15,9 +15,11 @@ use super::relations::{self, Relation};
 use super::rows::Rows;
 use super::serial_date::{Epoch, readable_iso};
 use super::strings::Strings;
-use super::xml::{Node, Xml, attribute, decoded, is_true, number, unescaped};
+use super::values::{is_true, number, unescaped};
+use super::xlsb;
 use crate::extraction::problem;
 use crate::package::Package;
+use crate::xml::{XmlEvent, XmlReader, decoded};
 
 /// Most sheets that are read of one workbook; reports of a sheet a day for a year stay below.
 pub(super) const MOST_SHEETS: usize = 4096;
@@ -75,16 +77,16 @@ pub(super) fn part(package: &mut Package<'_>, path: &str, rows: &mut Rows<'_>) -
 
 fn read_workbook(bytes: &[u8], links: &[Relation], workbook: &mut Workbook) -> Vec<Sheet> {
     let text = decoded(bytes);
-    let mut xml = Xml::new(&text);
+    let mut xml = XmlReader::new(&text);
     let mut sheets = Vec::new();
-    while let Some(node) = xml.next() {
-        let (Node::Open(element) | Node::Empty(element)) = node else { continue };
-        match element.local_name().as_ref() {
+    while let Some(node) = xml.next_event() {
+        let XmlEvent::Open(element) = node else { continue };
+        match element.name() {
             "workbookPr" if is_true(&element, "date1904") => workbook.epoch = Epoch::Macintosh,
             "sheet" => {
-                let id = attribute(&element, "id");
+                let id = element.attribute("id");
                 if let Some(link) = id.and_then(|id| links.iter().find(|link| link.id == *id)) {
-                    let name = attribute(&element, "name").map(Cow::into_owned).unwrap_or_default();
+                    let name = element.attribute("name").unwrap_or_default();
                     sheets.push(Sheet { name, path: link.target.clone() });
                 }
             }
@@ -96,14 +98,13 @@ fn read_workbook(bytes: &[u8], links: &[Relation], workbook: &mut Workbook) -> V
 
 fn read_strings(bytes: &[u8]) -> Strings {
     let text = decoded(bytes);
-    let mut xml = Xml::new(&text);
+    let mut xml = XmlReader::new(&text);
     let mut strings = Strings::default();
     let mut string = RichText::default();
-    while let Some(node) = xml.next() {
+    while let Some(node) = xml.next_event() {
         match &node {
-            Node::Open(element) if element.local_name().as_ref() == "si" => string = RichText::default(),
-            Node::Empty(element) if element.local_name().as_ref() == "si" => strings.push(""),
-            Node::Close(name) if name == "si" => strings.push(&unescaped(&string.text)),
+            XmlEvent::Open(element) if element.name() == "si" => string = RichText::default(),
+            XmlEvent::Close(end) if end.name() == "si" => strings.push(&unescaped(&string.text)),
             _ => string.take(&node),
         }
     }
@@ -119,19 +120,19 @@ struct RichText {
 }
 
 impl RichText {
-    fn take(&mut self, node: &Node<'_>) {
+    fn take(&mut self, node: &XmlEvent<'_>) {
         match node {
-            Node::Open(element) => match element.local_name().as_ref() {
+            XmlEvent::Open(element) => match element.name() {
                 "t" => self.in_text = true,
                 "rPh" => self.in_reading = true,
                 _ => {}
             },
-            Node::Close(name) => match name.as_str() {
+            XmlEvent::Close(end) => match end.name() {
                 "t" => self.in_text = false,
                 "rPh" => self.in_reading = false,
                 _ => {}
             },
-            Node::Text(text) if self.in_text && !self.in_reading => self.text.push_str(text),
+            XmlEvent::Text(text) if self.in_text && !self.in_reading => self.text.push_str(text),
             _ => {}
         }
     }
@@ -141,15 +142,15 @@ fn read_styles(bytes: &[u8]) -> Vec<NumberFormat> {
     /// Excel allows sixty-four thousand.
     const MOST_STYLES: usize = 1 << 17;
     let text = decoded(bytes);
-    let mut xml = Xml::new(&text);
+    let mut xml = XmlReader::new(&text);
     let mut codes: Vec<(u32, NumberFormat)> = Vec::new();
     let mut styles = Vec::new();
     let mut in_cell_styles = false;
-    while let Some(node) = xml.next() {
+    while let Some(node) = xml.next_event() {
         match node {
-            Node::Open(element) | Node::Empty(element) => match element.local_name().as_ref() {
+            XmlEvent::Open(element) => match element.name() {
                 "numFmt" if codes.len() < MOST_STYLES => {
-                    let code = attribute(&element, "formatCode");
+                    let code = element.attribute("formatCode");
                     if let (Some(number), Some(code)) = (number(&element, "numFmtId"), code) {
                         codes.push((number, NumberFormat::parse(&code)));
                     }
@@ -165,7 +166,7 @@ fn read_styles(bytes: &[u8]) -> Vec<NumberFormat> {
                 }
                 _ => {}
             },
-            Node::Close(name) if name == "cellXfs" => in_cell_styles = false,
+            XmlEvent::Close(end) if end.name() == "cellXfs" => in_cell_styles = false,
             _ => {}
         }
     }
@@ -186,37 +187,35 @@ struct Cell {
 
 fn read_sheet(text: &str, workbook: &Workbook, rows: &mut Rows<'_>) {
     let covered = Covered::in_sheet(text);
-    let mut xml = Xml::new(text);
+    let mut xml = XmlReader::new(text);
     let mut cell: Option<Cell> = None;
     let (mut row, mut column) = (0u32, 0u32);
-    while let Some(node) = xml.next() {
+    while let Some(node) = xml.next_event() {
         match &node {
-            Node::Open(element) | Node::Empty(element) if cell.is_none() => match element.local_name().as_ref() {
+            XmlEvent::Open(element) if cell.is_none() => match element.name() {
                 "row" => {
                     row = number(element, "r").unwrap_or_else(|| row.saturating_add(1));
                     column = 0;
                 }
                 "c" => {
-                    let place = attribute(element, "r").and_then(|name| cell_names::place(&name));
+                    let place = element.attribute("r").and_then(|name| cell_names::place(&name));
                     (row, column) = place.unwrap_or((row.max(1), column.saturating_add(1)));
-                    if matches!(node, Node::Open(_)) {
-                        cell = Some(Cell {
-                            row,
-                            column,
-                            style: number(element, "s").unwrap_or(0),
-                            kind: attribute(element, "t").map(Cow::into_owned).unwrap_or_default(),
-                            ..Cell::default()
-                        });
-                    }
+                    cell = Some(Cell {
+                        row,
+                        column,
+                        style: number(element, "s").unwrap_or(0),
+                        kind: element.attribute("t").unwrap_or_default(),
+                        ..Cell::default()
+                    });
                 }
                 _ => {}
             },
-            Node::Open(element) if element.local_name().as_ref() == "v" => {
+            XmlEvent::Open(element) if element.name() == "v" => {
                 if let Some(cell) = &mut cell {
                     cell.in_value = true;
                 }
             }
-            Node::Close(name) if name == "c" => {
+            XmlEvent::Close(end) if end.name() == "c" => {
                 if let Some(cell) = cell.take()
                     && !covered.holds(cell.row, cell.column)
                     && !rows.cell(cell.row, cell.column, &shown(&cell, workbook))
@@ -224,19 +223,19 @@ fn read_sheet(text: &str, workbook: &Workbook, rows: &mut Rows<'_>) {
                     return;
                 }
             }
-            Node::Close(name) if name == "sheetData" => break,
+            XmlEvent::Close(end) if end.name() == "sheetData" => break,
             node => {
                 if let Some(cell) = &mut cell {
                     match node {
-                        Node::Text(text) if cell.in_value => cell.value.push_str(text),
-                        Node::Close(name) if name == "v" => cell.in_value = false,
+                        XmlEvent::Text(text) if cell.in_value => cell.value.push_str(text),
+                        XmlEvent::Close(end) if end.name() == "v" => cell.in_value = false,
                         node => cell.inline.take(node),
                     }
                 }
             }
         }
     }
-    if xml.is_broken {
+    if xml.is_broken() {
         rows.problem(problem(ProblemKind::Damaged, "a sheet of it breaks off"));
     }
 }
@@ -274,6 +273,9 @@ pub(super) fn beside_cells(package: &mut Package<'_>, sheet: &str, rows: &mut Ro
     for link in &links {
         match link.kind.as_str() {
             // A thread is kept a second time as a comment, for programs that know no threads.
+            "comments" if link.target.ends_with(".bin") => {
+                xlsb::read_comments(&part(package, &link.target, rows), threads.is_some(), rows);
+            }
             "comments" => read_comments(&part(package, &link.target, rows), threads.is_some(), rows),
             "threadedComment" => read_comments(&part(package, &link.target, rows), false, rows),
             "drawing" => read_drawing(package, &link.target, rows),
@@ -284,20 +286,19 @@ pub(super) fn beside_cells(package: &mut Package<'_>, sheet: &str, rows: &mut Ro
 
 fn read_comments(bytes: &[u8], has_threads: bool, rows: &mut Rows<'_>) {
     let text = decoded(bytes);
-    let mut xml = Xml::new(&text);
+    let mut xml = XmlReader::new(&text);
     let mut place = None;
     let mut words = RichText::default();
-    while let Some(node) = xml.next() {
+    while let Some(node) = xml.next_event() {
         match &node {
-            Node::Open(element) if matches!(element.local_name().as_ref(), "comment" | "threadedComment") => {
-                place = attribute(element, "ref")
-                    .and_then(|name| cell_names::place(&name).map(|at| (at, name.into_owned())));
+            XmlEvent::Open(element) if matches!(element.name(), "comment" | "threadedComment") => {
+                place = element.attribute("ref").and_then(|name| cell_names::place(&name).map(|at| (at, name)));
                 words = RichText::default();
             }
             // In a thread the text is an element of that name.
-            Node::Open(element) if element.local_name().as_ref() == "text" && place.is_some() => words.in_text = true,
-            Node::Close(name) if name == "text" => words.in_text = false,
-            Node::Close(name) if matches!(name.as_str(), "comment" | "threadedComment") => {
+            XmlEvent::Open(element) if element.name() == "text" && place.is_some() => words.in_text = true,
+            XmlEvent::Close(end) if end.name() == "text" => words.in_text = false,
+            XmlEvent::Close(end) if matches!(end.name(), "comment" | "threadedComment") => {
                 let copied = has_threads && words.text.trim_start().starts_with("[Threaded comment]");
                 if let Some(((row, _), name)) = place.take()
                     && !copied
@@ -316,33 +317,33 @@ fn read_drawing(package: &mut Package<'_>, path: &str, rows: &mut Rows<'_>) {
     let bytes = part(package, path, rows);
     let links = relations::of(package, path);
     let text = decoded(&bytes);
-    let mut xml = Xml::new(&text);
+    let mut xml = XmlReader::new(&text);
     let (mut row, mut in_from, mut in_row, mut in_text) = (1u32, false, false, false);
     let mut words = String::new();
     let mut charts: Vec<(u32, String)> = Vec::new();
-    while let Some(node) = xml.next() {
+    while let Some(node) = xml.next_event() {
         match node {
-            Node::Open(element) | Node::Empty(element) => match element.local_name().as_ref() {
+            XmlEvent::Open(element) => match element.name() {
                 "from" => in_from = true,
                 "row" => in_row = in_from,
                 "t" => in_text = true,
                 "br" => words.push(' '),
                 "cNvPr" => {
                     for name in ["title", "descr"] {
-                        if let Some(described) = attribute(&element, name) {
+                        if let Some(described) = element.attribute(name) {
                             rows.note(row, &described);
                         }
                     }
                 }
                 "chart" => {
-                    let id = attribute(&element, "id");
+                    let id = element.attribute("id");
                     if let Some(link) = id.and_then(|id| links.iter().find(|link| link.id == *id)) {
                         charts.push((row, link.target.clone()));
                     }
                 }
                 _ => {}
             },
-            Node::Close(name) => match name.as_str() {
+            XmlEvent::Close(end) => match end.name() {
                 "from" => in_from = false,
                 "row" => in_row = false,
                 "t" => in_text = false,
@@ -351,9 +352,9 @@ fn read_drawing(package: &mut Package<'_>, path: &str, rows: &mut Rows<'_>) {
                 _ => {}
             },
             // Anchors count rows from 0.
-            Node::Text(text) if in_row => row = text.trim().parse::<u32>().unwrap_or(0).saturating_add(1),
-            Node::Text(text) if in_text => words.push_str(&text),
-            Node::Text(_) => {}
+            XmlEvent::Text(text) if in_row => row = text.trim().parse::<u32>().unwrap_or(0).saturating_add(1),
+            XmlEvent::Text(text) if in_text => words.push_str(&text),
+            XmlEvent::Text(_) => {}
         }
     }
     rows.note(row, &words);
@@ -365,15 +366,15 @@ fn read_drawing(package: &mut Package<'_>, path: &str, rows: &mut Rows<'_>) {
 
 /// The titles of a chart and of its axes. What it draws stands in the cells.
 fn chart_words(text: &str) -> String {
-    let mut xml = Xml::new(text);
+    let mut xml = XmlReader::new(text);
     let mut words: Vec<String> = Vec::new();
     let (mut in_text, mut paragraph) = (false, String::new());
-    while let Some(node) = xml.next() {
+    while let Some(node) = xml.next_event() {
         match node {
-            Node::Open(element) if element.local_name().as_ref() == "t" => in_text = true,
-            Node::Close(name) if name == "t" => in_text = false,
-            Node::Close(name) if name == "p" => words.push(std::mem::take(&mut paragraph)),
-            Node::Text(text) if in_text => paragraph.push_str(&text),
+            XmlEvent::Open(element) if element.name() == "t" => in_text = true,
+            XmlEvent::Close(end) if end.name() == "t" => in_text = false,
+            XmlEvent::Close(end) if end.name() == "p" => words.push(std::mem::take(&mut paragraph)),
+            XmlEvent::Text(text) if in_text => paragraph.push_str(&text),
             _ => {}
         }
     }

@@ -42,6 +42,11 @@ fn xml(head: &str) -> Option<Format> {
     let name = &name[..name.find(|character: char| character.is_whitespace() || matches!(character, '>' | '/'))?];
     match name {
         "FictionBook" => Some(Format::FictionBook),
+        // Excel's XML of 2003, which reporting programs write under the name of `xls`.
+        "Workbook" | "ss:Workbook" if rest.contains("urn:schemas-microsoft-com:office:spreadsheet") => {
+            Some(Format::Xls)
+        }
+        "office:document" if rest.contains("application/vnd.oasis.opendocument.spreadsheet") => Some(Format::Ods),
         _ => None,
     }
 }
