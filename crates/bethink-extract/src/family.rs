@@ -11,6 +11,7 @@ pub(crate) const FAMILIES: &[&dyn Family] = &[
     &crate::text::TextFamily,
     &crate::html::HtmlFamily,
     &crate::pdf::PdfFamily,
+    &crate::container::ContainerFamily,
     &crate::book::BookFamily,
     &crate::notebook::NotebookFamily,
     &crate::subtitle::SubtitleFamily,

@@ -13,6 +13,7 @@
 
 mod allowance;
 mod book;
+mod container;
 mod extraction;
 mod extractor;
 mod family;

@@ -18,6 +18,7 @@ use bethink_core::{Format, ProblemKind};
 
 use crate::extraction::Extraction;
 use crate::text::{charset_of, decode};
+pub(crate) use signature::is_tar;
 
 /// Bytes of a file that decide. Sixteen times what LibMagic's text tests read: long licence headers and
 /// `<head>`s full of scripts precede what tells.

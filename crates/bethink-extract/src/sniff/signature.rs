@@ -64,7 +64,7 @@ pub(super) fn has_late_pdf_header(head: &[u8]) -> bool {
 
 /// Whether the first 512 bytes are a TAR header: the `ustar` magic, or, for archives older than it, a
 /// checksum that fits (the sum of all bytes, with its own eight counted as spaces).
-fn is_tar(head: &[u8]) -> bool {
+pub(crate) fn is_tar(head: &[u8]) -> bool {
     let Some(header) = head.get(..512) else { return false };
     let stored = &header[148..156];
     let digits = stored.trim_ascii_start().iter().take_while(|byte| matches!(byte, b'0'..=b'7'));

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod books;
+mod containers;
 mod expectations;
 mod fuzz_targets;
 mod media;
