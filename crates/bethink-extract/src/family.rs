@@ -19,6 +19,7 @@ pub(crate) const FAMILIES: &[&dyn Family] = &[
     &crate::media::MediaFamily,
     &crate::sheet::SheetFamily,
     &crate::ooxml::OoxmlFamily,
+    &crate::opendocument::OpenDocumentFamily,
 ];
 
 /// Reads the files of some formats.

@@ -28,6 +28,7 @@ mod media;
 mod member;
 mod notebook;
 mod ooxml;
+mod opendocument;
 mod package;
 mod pdf;
 mod record;

@@ -6,6 +6,7 @@
 //! sink piece by piece. Opening and closing need not fit: what was never opened closes nothing.
 
 mod block;
+mod label;
 
 use bethink_core::{Locator, Problem};
 
@@ -13,6 +14,7 @@ use crate::family::{Member, Sink};
 use crate::text::without_controls;
 pub(crate) use block::Style;
 use block::{Block, Kind, joined};
+pub(crate) use label::{alternative, counted};
 
 /// Finished text is handed over in pieces of about this size.
 const PIECE_BYTES: usize = 64 << 10;

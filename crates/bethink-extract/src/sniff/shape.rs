@@ -32,6 +32,9 @@ pub(super) fn markup(text: &str) -> Option<Format> {
             None => break,
         };
     }
+    if starts_with_word(rest, "<office:document") {
+        return Some(flat_opendocument(rest));
+    }
     const HTML_OPENINGS: [&str; 14] = [
         "<html", "<head", "<body", "<title", "<meta", "<table", "<script", "<style", "<div", "<p", "<h1", "<ul",
         "<center", "<font",
@@ -42,6 +45,18 @@ pub(super) fn markup(text: &str) -> Option<Format> {
         return Some(if declared && !page { Format::Xml } else { Format::Html });
     }
     declared.then_some(Format::Xml)
+}
+
+/// The kind of OpenDocument that a flat file's root element says it is.
+fn flat_opendocument(root: &str) -> Format {
+    let tag = &root[..root.find('>').unwrap_or(root.len())];
+    if tag.contains("opendocument.text") {
+        Format::Odt
+    } else if tag.contains("opendocument.presentation") {
+        Format::Odp
+    } else {
+        Format::Xml
+    }
 }
 
 /// Whether the text starts with these ASCII letters in any case, and no further letter.

@@ -55,11 +55,15 @@ fn iwork(extension: Option<&str>) -> &'static str {
 fn stored_media_type(bytes: &[u8]) -> Option<&'static str> {
     let rest = bytes.get(30..)?.strip_prefix(b"mimetype")?;
     let head = &rest[..rest.len().min(128)];
-    const TYPES: [(&[u8], &str); 4] = [
+    const TYPES: [(&[u8], &str); 7] = [
         (b"application/epub+zip", "epub"),
         (b"application/vnd.oasis.opendocument.text", "odt"),
         (b"application/vnd.oasis.opendocument.spreadsheet", "ods"),
         (b"application/vnd.oasis.opendocument.presentation", "odp"),
+        // Drawings are pages of shapes as slides are, and StarOffice's formats became OpenDocument.
+        (b"application/vnd.oasis.opendocument.graphics", "odp"),
+        (b"application/vnd.sun.xml.writer", "odt"),
+        (b"application/vnd.sun.xml.impress", "odp"),
     ];
     let holds = |needle: &[u8]| head.windows(needle.len()).any(|window| window == needle);
     TYPES.into_iter().find(|(media_type, _)| holds(media_type)).map(|(_, kind)| kind)

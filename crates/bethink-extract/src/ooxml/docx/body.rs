@@ -6,7 +6,7 @@ use super::numbering::Numbering;
 use super::styles::{ListPlace, Styles, heading_by_outline, is_on, number};
 use crate::extraction::problem;
 use crate::family::Member;
-use crate::flow::{Flow, Style};
+use crate::flow::{Flow, Style, alternative};
 use crate::ooxml::alternate::Alternates;
 use crate::ooxml::graphic;
 use crate::ooxml::relationships::Relationships;
@@ -126,7 +126,7 @@ impl Body<'_, '_> {
                 }
             }
             "docPr" => {
-                if let Some(words) = ["descr", "title"].iter().find_map(|name| alternative(element.attribute(name))) {
+                if let Some(words) = ["descr", "title"].iter().find_map(|name| alternative(&element.attribute(name)?)) {
                     flow.aside(&format!("Image: {words}"));
                 }
             }
@@ -231,17 +231,4 @@ fn told(note: &str, kind: &str, author: Option<String>) -> String {
         ("comment", None) => format!("Comment: {note}"),
         _ => format!("Note: {note}"),
     }
-}
-
-/// Letters of an alternative text that say something.
-const ALTERNATIVE_LETTERS: usize = 4;
-
-/// An alternative text that says something: programs write file names there.
-pub(in crate::ooxml) fn alternative(text: Option<String>) -> Option<String> {
-    const ENDINGS: [&str; 9] = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".emf", ".wmf", ".tif", ".svg"];
-    let text = text?.split_whitespace().collect::<Vec<_>>().join(" ");
-    let lower = text.to_lowercase();
-    let is_file = ENDINGS.iter().any(|ending| lower.ends_with(ending));
-    let letters = text.chars().filter(|character| character.is_alphabetic()).count();
-    (!is_file && letters >= ALTERNATIVE_LETTERS).then_some(text)
 }

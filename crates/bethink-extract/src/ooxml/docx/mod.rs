@@ -18,8 +18,6 @@ use crate::flow::{Flow, Gathered, Style};
 use crate::package::Package;
 use crate::xml::decoded;
 
-pub(super) use body::alternative;
-
 /// Most headers and footers that are read: a document has three of each a section, mostly alike.
 const HEADERS: usize = 64;
 

@@ -3,9 +3,8 @@
 use bethink_core::ProblemKind;
 
 use crate::extraction::problem;
-use crate::flow::{Flow, Style};
+use crate::flow::{Flow, Style, alternative};
 use crate::ooxml::alternate::Alternates;
-use crate::ooxml::docx::alternative;
 use crate::ooxml::graphic;
 use crate::ooxml::relationships::Relationships;
 use crate::package::Package;
@@ -119,7 +118,7 @@ fn open(
         "tr" if rest => flow.open_row(),
         "tc" if rest => flow.open_cell(),
         "cNvPr" if rest => {
-            if let Some(words) = ["descr", "title"].iter().find_map(|name| alternative(element.attribute(name))) {
+            if let Some(words) = ["descr", "title"].iter().find_map(|name| alternative(&element.attribute(name)?)) {
                 flow.aside(&format!("Image: {words}"));
             }
         }
