@@ -234,7 +234,7 @@ impl Sheet {
             }
             self.cells.clear();
         }
-        self.row = self.row.saturating_add(self.row_repeats - 1);
+        self.row = self.row.saturating_add(self.row_repeats.saturating_sub(1));
         true
     }
 }
