@@ -71,7 +71,7 @@ fn is_dos(shown: &[u8]) -> bool {
     let high = shown.iter().filter(|byte| !byte.is_ascii()).count();
     let ascii_letters = shown.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let mut runs = shown.split(u8::is_ascii);
-    high * 3 <= ascii_letters
+    high * 2 <= ascii_letters
         && runs.all(|run| run.len() <= 2)
         && shown.iter().all(|byte| byte.is_ascii() || is_letter(byte))
 }
