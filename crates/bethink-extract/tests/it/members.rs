@@ -1,6 +1,7 @@
 //! Files inside files, as a worker hands them over: in order, within limits, and without waiting for
 //! each other.
 
+use std::io::{Cursor, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,6 +10,8 @@ use bethink_extract::{Extraction, Extractor, Limits, MemberFile, MemberVisitor};
 
 use crate::sample_pdf::pdf;
 use crate::worker_program::extractor_of;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 /// Meets members, and after so many wants no more.
 #[derive(Default)]
@@ -196,4 +199,84 @@ fn nested_containers_from_many_threads_do_not_wait_for_each_other() {
             });
         }
     });
+}
+
+fn zip(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in members {
+        writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// An archive in an archive in an archive, each with documents that need a worker of their own.
+fn nested() -> Vec<u8> {
+    let page = |text: &str| pdf("nothing", &[text]);
+    let inner = zip(&[("deep.pdf", page("deepest")), ("deep.txt", b"plain and deep".to_vec())]);
+    let middle = zip(&[("first.pdf", page("before")), ("inner.zip", inner), ("last.pdf", page("after"))]);
+    zip(&[("a.pdf", page("outside")), ("folder/middle.zip", middle), ("z.txt", b"at the end".to_vec())])
+}
+
+/// What is inside [`nested`], members of a member before it.
+const NESTED: [(&str, &str); 8] = [
+    ("a.pdf", "outside\n"),
+    ("folder/middle.zip!/first.pdf", "before\n"),
+    ("folder/middle.zip!/inner.zip!/deep.pdf", "deepest\n"),
+    ("folder/middle.zip!/inner.zip!/deep.txt", "plain and deep"),
+    ("folder/middle.zip!/inner.zip", ""),
+    ("folder/middle.zip!/last.pdf", "after\n"),
+    ("folder/middle.zip", ""),
+    ("z.txt", "at the end"),
+];
+
+#[test]
+fn real_archives_nest_with_one_worker_a_level() {
+    let extractor = extractor_of(1, &[], Limits::default());
+    let bytes = nested();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let mut visitor = Visitor::default();
+                extractor.extract_with_members(Path::new("a.zip"), &bytes, &mut visitor);
+                assert_eq!(visitor.paths(), NESTED.map(|(path, _)| path));
+                for ((_, extraction), (path, expected)) in visitor.met.iter().zip(NESTED) {
+                    // The text of an archive itself is whatever its reader says about it.
+                    if !path.ends_with(".zip") {
+                        assert_eq!(text(extraction), expected, "{path}");
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_poisoned_member_costs_itself() {
+    let page = |order: &str| pdf(order, &["some page"]);
+    let archive = zip(&[
+        ("1.pdf", page("nothing")),
+        ("2.pdf", page("abort")),
+        ("3.pdf", page("panic")),
+        ("4.pdf", page("spin")),
+        ("5.pdf", page("overflow")),
+        ("6.txt", b"words".to_vec()),
+        ("7.pdf", page("nothing")),
+    ]);
+    let limits = Limits { processor: Duration::from_millis(100), ..Limits::default() };
+    let extractor = extractor_of(1, &[], limits);
+    let mut visitor = Visitor::default();
+    let extraction = extractor.extract_with_members(Path::new("a.zip"), &archive, &mut visitor);
+    let kinds: Vec<Option<ProblemKind>> = visitor
+        .met
+        .iter()
+        .map(|(_, extraction)| match extraction {
+            Extraction::Text(_) => None,
+            Extraction::Skipped(problem) | Extraction::Failed(problem) => Some(problem.kind),
+        })
+        .collect();
+    let (crashed, late) = (Some(ProblemKind::Crashed), Some(ProblemKind::Limit));
+    assert_eq!(kinds, [None, crashed, crashed, late, crashed, None, None]);
+    assert!(text(&extraction).contains("7.pdf"));
+    assert_eq!(reason(&extraction), None, "the archive itself is whole");
 }
