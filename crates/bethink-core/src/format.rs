@@ -88,6 +88,7 @@ formats! {
     Subtitles "subtitles" "subtitles",
     Chat "chat" "an export of chats",
     Bookmarks "bookmarks" "a browser's bookmarks",
+    Evernote "enex" "notes exported from Evernote",
     Image "image" "a picture",
     Audio "audio" "a recording",
     Video "video" "a film",
@@ -180,12 +181,12 @@ impl Format {
     /// `- ` and its code with fences. Extractors of documents that have headings write them so.
     pub fn has_markdown_headings(self) -> bool {
         use Format::{
-            Bookmarks, Chat, Doc, Docx, Epub, FictionBook, Html, Keynote, Markdown, Mhtml, Notebook, Odp, Odt,
-            OneNote, Pages, Ppt, Pptx, Rtf,
+            Bookmarks, Chat, Doc, Docx, Epub, Evernote, FictionBook, Html, Keynote, Markdown, Mhtml, Notebook, Odp,
+            Odt, OneNote, Pages, Ppt, Pptx, Rtf,
         };
         let documents = matches!(self, Markdown | Html | Mhtml | Docx | Doc | Odt | Rtf | Pages | OneNote);
         let decks = matches!(self, Pptx | Ppt | Odp | Keynote);
-        documents || decks || matches!(self, Epub | FictionBook | Notebook | Bookmarks | Chat)
+        documents || decks || matches!(self, Epub | FictionBook | Notebook | Bookmarks | Evernote | Chat)
     }
 
     /// Whether its text is sheets of rows, one row a line with its cells apart by tabs, the first row of
@@ -271,7 +272,9 @@ impl FileKind {
             "txt" | "md" | "markdown" | "mdx" | "org" | "rst" | "adoc" | "asciidoc" | "tex" | "pdf" | "doc"
             | "docx" | "docm" | "odt" | "rtf" | "pages" | "epub" | "mobi" | "azw3" | "djvu" | "ps" | "html" | "htm"
             | "xhtml" | "mhtml" | "mht" | "eml" | "msg" | "mbox" | "ics" | "vcf" | "log" | "wpd" | "fodt" | "one"
-            | "srt" | "vtt" | "text" | "xps" => Self::Document,
+            | "srt" | "vtt" | "ass" | "ssa" | "sbv" | "lrc" | "text" | "xps" | "fb2" | "enex" | "latex" => {
+                Self::Document
+            }
             "xls" | "xlsx" | "xlsm" | "xlsb" | "ods" | "csv" | "tsv" | "numbers" => Self::Spreadsheet,
             "ppt" | "pptx" | "pptm" | "odp" | "key" => Self::Presentation,
             "png" | "jpg" | "jpeg" | "gif" | "webp" | "bmp" | "tif" | "tiff" | "svg" | "heic" | "heif" | "avif"

@@ -13,7 +13,13 @@ pub(crate) trait Elements {
     /// whole where [`Self::wants`] says so.
     fn streams(&self, key: &str) -> bool;
 
-    /// Whether the value under this key of the outermost object is wanted.
+    /// Whether the elements under this streamed key are objects to descend into, whose own keys are then
+    /// asked for: chats that hold messages.
+    fn descends(&self, _: &str) -> bool {
+        false
+    }
+
+    /// Whether the value under this key of the outermost object, or of one descended into, is wanted.
     fn wants(&self, key: &str) -> bool;
 
     /// An element of the array under this key; of the outermost array under the empty key.
@@ -110,6 +116,10 @@ impl<'de> Visitor<'de> for Under<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<(), A::Error> {
+        if self.elements.descends(self.key) {
+            while array.next_element_seed(Root { elements: self.elements, enough: self.enough })?.is_some() {}
+            return Ok(());
+        }
         while let Some(value) = array.next_element::<Value>()? {
             if !self.elements.element(self.key, value) {
                 *self.enough = true;

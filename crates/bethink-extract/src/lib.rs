@@ -13,7 +13,10 @@
 
 mod allowance;
 mod book;
+mod bookmarks;
+mod chat;
 mod container;
+mod evernote;
 mod extraction;
 mod extractor;
 mod family;

@@ -2,6 +2,7 @@
 
 use bethink_core::Format;
 
+use crate::chat::Dialect;
 use crate::subtitle::cue_start;
 
 /// Lines that are looked at.
@@ -47,6 +48,7 @@ fn xml(head: &str) -> Option<Format> {
             Some(Format::Xls)
         }
         "office:document" if rest.contains("application/vnd.oasis.opendocument.spreadsheet") => Some(Format::Ods),
+        "en-export" => Some(Format::Evernote),
         _ => None,
     }
 }
@@ -65,7 +67,12 @@ fn json(head: &str, extension: Option<&str>) -> Option<Format> {
     if head.starts_with('{') && (extension == Some("ipynb") || has_keys(head, &["nbformat", "cells"])) {
         return Some(Format::Notebook);
     }
-    None
+    let chrome = has_keys(head, &["roots", "bookmark_bar", "date_added"]);
+    let firefox = has_keys(head, &["root", "children", "typeCode"]) && head.contains("x-moz-place");
+    if head.starts_with('{') && (chrome || firefox) {
+        return Some(Format::Bookmarks);
+    }
+    Dialect::of(head).map(|_| Format::Chat)
 }
 
 /// What plain lines betray.
@@ -94,6 +101,9 @@ fn lines(head: &str, extension: Option<&str>) -> Option<Format> {
     let few = matches!(extension, Some("lrc" | "sub")) || tag(first) || first.starts_with("{1}{1}");
     if few && some.any(is_cue) {
         return Some(Format::Subtitles);
+    }
+    if matches!(extension, None | Some("txt")) && Dialect::of(head) == Some(Dialect::WhatsApp) {
+        return Some(Format::Chat);
     }
     let is_latex =
         |line: &str| ["\\documentclass", "\\begin{document}"].iter().any(|command| line.starts_with(command));

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod books;
+mod chats;
 mod containers;
 mod expectations;
 mod fuzz_targets;
@@ -10,6 +11,7 @@ mod media;
 mod members;
 mod mutants;
 mod mutation;
+mod records;
 mod robustness;
 mod sample_pdf;
 mod shared;

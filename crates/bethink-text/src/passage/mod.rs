@@ -10,7 +10,7 @@ mod strength;
 
 use std::ops::Range;
 
-use bethink_core::{Extracted, Locator, Passage, PassageKey};
+use bethink_core::{Extracted, Format, Locator, Passage, PassageKey};
 
 use crate::line::{line_end, line_ends};
 use crate::measure::Meter;
@@ -71,7 +71,8 @@ pub fn cut(extracted: &Extracted) -> Vec<Passage> {
     }
     let stretches = stretches(extracted, &outline);
     let soft = soft_marks(extracted);
-    let mut cursor = Cursor { scopes: &outline.scopes, marks: &soft };
+    let mark_strength = if extracted.format == Format::Chat { MESSAGE_STRENGTH } else { MARK_STRENGTH };
+    let mut cursor = Cursor { scopes: &outline.scopes, marks: &soft, mark_strength };
     let mut cuts = Vec::new();
     for (index, (start, path)) in stretches.iter().enumerate() {
         let end = stretches.get(index + 1).map_or(text.len(), |next| next.0);
@@ -228,7 +229,7 @@ fn hard_marks(extracted: &Extracted) -> impl Iterator<Item = usize> + '_ {
     let mut last: Option<&Locator> = None;
     let mut reached = 0;
     extracted.marks.iter().filter_map(move |mark| {
-        let soft = is_soft(last, &mark.locator);
+        let soft = is_soft(extracted.format, last, &mark.locator);
         last = Some(&mark.locator);
         let offset = text.floor_char_boundary(mark.offset.min(text.len()));
         let counts = !soft && offset > reached && offset < text.len();
@@ -237,10 +238,11 @@ fn hard_marks(extracted: &Extracted) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// Places in a recording and rows of one sheet follow each other every few words: good places to
-/// cut, but passages may hold several.
-fn is_soft(before: Option<&Locator>, locator: &Locator) -> bool {
+/// Places in a recording, rows of one sheet and messages of a chat follow each other every few words: good
+/// places to cut, but passages may hold several. A mail is a document of its own.
+fn is_soft(format: Format, before: Option<&Locator>, locator: &Locator) -> bool {
     match (before, locator) {
+        (Some(Locator::Message(_)), Locator::Message(_)) => format == Format::Chat,
         (Some(Locator::Timecode { .. }), Locator::Timecode { .. }) => true,
         (Some(Locator::Sheet { name, .. }), Locator::Sheet { name: next, .. }) => name == next,
         _ => false,
@@ -250,7 +252,9 @@ fn is_soft(before: Option<&Locator>, locator: &Locator) -> bool {
 fn soft_marks(extracted: &Extracted) -> Vec<usize> {
     let mut found: Vec<usize> = Vec::new();
     for pair in extracted.marks.windows(2) {
-        if is_soft(Some(&pair[0].locator), &pair[1].locator) && found.last().is_none_or(|last| *last < pair[1].offset) {
+        if is_soft(extracted.format, Some(&pair[0].locator), &pair[1].locator)
+            && found.last().is_none_or(|last| *last < pair[1].offset)
+        {
             found.push(pair[1].offset);
         }
     }
@@ -261,10 +265,14 @@ fn soft_marks(extracted: &Extracted) -> Vec<usize> {
 struct Cursor<'a> {
     scopes: &'a [Scope],
     marks: &'a [usize],
+    mark_strength: u8,
 }
 
 /// How good a place a soft mark is.
 const MARK_STRENGTH: u8 = 4;
+
+/// How good a place the start of a message is: better than a paragraph inside one.
+const MESSAGE_STRENGTH: u8 = 6;
 
 impl Cursor<'_> {
     /// The strength that structure lends to a line start.
@@ -282,7 +290,7 @@ impl Cursor<'_> {
             && *mark <= offset
         {
             if *mark == offset {
-                strength = strength.max(MARK_STRENGTH);
+                strength = strength.max(self.mark_strength);
             }
             self.marks = rest;
         }

@@ -136,3 +136,20 @@ fn line_numbers_count_every_terminator() {
         assert_eq!(starts[passage.line as usize - 1], passage.range.start);
     }
 }
+
+#[test]
+fn short_messages_of_a_chat_share_a_passage_and_mails_do_not() {
+    let text: String =
+        (0..60).map(|n| format!("Ana, 2024-05-01 12:{n:02}: message number {n} of the day\n\n")).collect();
+    let starts = text.match_indices("Ana,").map(|(offset, _)| offset);
+    let marks: Vec<Mark> =
+        (1..).zip(starts).map(|(number, offset)| Mark { offset, locator: Locator::Message(number) }).collect();
+    let mut source = extracted(Format::Chat, &text);
+    source.marks = marks;
+    let passages = cut(&source);
+    assert!((2..20).contains(&passages.len()), "{}", passages.len());
+    assert!(pieces(&source, &passages).iter().all(|piece| piece.starts_with("Ana,")));
+    assert!(matches!(passages[1].locator, Locator::Message(number) if number > 1));
+    source.format = Format::Mailbox;
+    assert_eq!(cut(&source).len(), 60);
+}
