@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod bombs;
 mod books;
 mod chats;
 mod containers;
