@@ -195,9 +195,15 @@ impl Format {
         matches!(self, Self::Xlsx | Self::Xlsb | Self::Xls | Self::Ods | Self::Numbers)
     }
 
-    /// Whether it contains other files, each of which is a document of its own.
+    /// Whether it contains other files and nothing else.
     pub fn is_container(self) -> bool {
         matches!(self, Self::Zip | Self::Tar | Self::SevenZip | Self::Gzip | Self::Bzip2 | Self::Xz | Self::Zstandard)
+    }
+
+    /// Whether other files may be inside, each of which is a document of its own: members of an archive,
+    /// attachments of a mail.
+    pub fn may_hold_files(self) -> bool {
+        self.is_container() || matches!(self, Self::Email | Self::Mailbox | Self::Msg | Self::Mhtml)
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bethink_core::MatchStrength;
+use bethink_ingest::container_on_disk;
 use bethink_search::{FusionWeights, Hidden, Hit, Question, SearchError, Searcher, Shape};
 use bethink_store::{IndexReader, Root, RootState, Tier};
 
@@ -107,6 +108,7 @@ impl Engine {
         let within = request.within.as_deref().map(|within| self.absolute(within));
         if let Some(within) = &within
             && !within.exists()
+            && container_on_disk(within).is_none()
             && reader.documents_under(Some(within), None, 1)?.is_empty()
         {
             return Err(EngineError::NoSuchPath { path: within.clone() });

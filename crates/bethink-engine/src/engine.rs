@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use bethink_core::{Clock, UnixMillis};
+use bethink_core::{Clock, UnixMillis, member_path};
 use bethink_extract::{Extractor, ExtractorSettings};
-use bethink_ingest::Rules;
+use bethink_ingest::{Rules, container_on_disk};
 use bethink_store::sqlite::{SqliteIndex, SqliteIndexReader};
 use jiff::ZonedDateTime;
 use jiff::tz::TimeZone;
@@ -155,6 +155,9 @@ impl Engine {
     /// its own name kept, so that a link is judged as a link.
     pub(crate) fn absolute(&self, path: &Path) -> PathBuf {
         let joined = self.options.working_folder.join(path);
+        if let Some((container, inner)) = container_on_disk(&joined) {
+            return member_path(&self.absolute(&container), &inner);
+        }
         if joined.is_dir()
             && let Ok(resolved) = joined.canonicalize()
         {

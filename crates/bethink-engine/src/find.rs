@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-use bethink_core::{FileKind, UnixMillis};
+use bethink_core::{FileKind, UnixMillis, split_member_path};
 use bethink_index::{ModifiedWindow, NameAnswer, NameMatch, NameQuery, Names};
+use bethink_ingest::container_on_disk;
 use bethink_text::TimeWindow;
 
 use crate::engine::Engine;
@@ -169,7 +170,7 @@ impl Engine {
                 .nearest(&understood.query.words, NEAREST)
                 .into_iter()
                 .map(|found| found.path)
-                .filter(|path| path.symlink_metadata().is_ok())
+                .filter(|path| metadata_of(path).is_some())
                 .collect();
         }
         Ok(answer)
@@ -255,7 +256,7 @@ impl Engine {
         let asks_for_a_kind = !understood.query.kinds.is_empty() || !understood.query.extensions.is_empty();
         answer.hidden_by_kind = found
             .hidden_by_kind
-            .filter(|hidden| asks_for_a_kind && hidden.best.score > best && hidden.best.path.symlink_metadata().is_ok())
+            .filter(|hidden| asks_for_a_kind && hidden.best.score > best && metadata_of(&hidden.best.path).is_some())
             .map(|hidden| HiddenByKind { path: hidden.best.path, kind: hidden.best.kind });
         Ok(())
     }
@@ -318,9 +319,14 @@ fn extension_of(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
+/// What the disk says of a path, or of the container that it is inside of.
+fn metadata_of(path: &Path) -> Option<Metadata> {
+    fs::symlink_metadata(path).ok().or_else(|| fs::symlink_metadata(container_on_disk(path)?.0).ok())
+}
+
 /// The candidate as it is on the disk now, if it still is and the windows let it in.
 fn look_at(candidate: &NameMatch, understood: &Understood, times: &OpenedTimes) -> Option<FindHit> {
-    let metadata = fs::symlink_metadata(&candidate.path).ok()?;
+    let metadata = metadata_of(&candidate.path)?;
     let opened = times.of(&candidate.path, &metadata);
     let hit = hit(&candidate.path, candidate.kind, &metadata, opened, candidate.how.name(), candidate.score);
     let within = |window: Option<TimeWindow>, moment: Option<UnixMillis>| {
@@ -343,7 +349,8 @@ fn hit(
         score,
         path: path.to_owned(),
         kind,
-        size_bytes: if metadata.is_file() { metadata.len() } else { 0 },
+        // A container's size says nothing about what is inside.
+        size_bytes: if metadata.is_file() && split_member_path(path).is_none() { metadata.len() } else { 0 },
         modified: metadata.modified().map(UnixMillis::from_system_time).unwrap_or_default(),
         opened,
         how,

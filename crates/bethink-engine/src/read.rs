@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bethink_core::{DocumentId, Format, Locator};
-use bethink_extract::Extraction;
+use bethink_core::{DocumentId, Format, Locator, MEMBER_SEPARATOR};
+use bethink_extract::{Extraction, MemberFile, MemberVisitor};
+use bethink_ingest::container_on_disk;
 use bethink_search::{Verdict, Verifier};
 use bethink_store::{DocumentRecord, IndexReader, Outcome};
 
@@ -170,21 +171,31 @@ impl Engine {
 
     /// A file's text drawn on the spot, for a person who asked for a file outside the index.
     fn unindexed_source(&self, path: &Path, request: &ReadRequest) -> Result<Source> {
-        if !path.exists() {
+        let member = container_on_disk(path);
+        if member.is_none() && !path.exists() {
             return Err(EngineError::NoSuchPath { path: path.to_owned() });
         }
         if !request.allow_unindexed {
             return Err(EngineError::NotIndexed { path: path.to_owned(), reason: self.why(path)?.because });
         }
-        let metadata = fs::metadata(path).map_err(|source| EngineError::File { path: path.to_owned(), source })?;
+        let file = member.as_ref().map_or(path, |(container, _)| container.as_path());
+        let metadata = fs::metadata(file).map_err(|source| EngineError::File { path: path.to_owned(), source })?;
         if !metadata.is_file() {
             return Err(EngineError::NotIndexed { path: path.to_owned(), reason: "it is not a file".to_owned() });
         }
         if metadata.len() > bethink_ingest::FILE_LIMIT_BYTES {
             return Err(EngineError::NotIndexed { path: path.to_owned(), reason: "it is too large".to_owned() });
         }
-        let bytes = fs::read(path).map_err(|source| EngineError::File { path: path.to_owned(), source })?;
-        match self.extractor().extract(path, &bytes) {
+        let bytes = fs::read(file).map_err(|source| EngineError::File { path: path.to_owned(), source })?;
+        let extraction = match &member {
+            Some((container, inner)) => {
+                let mut wanted = WantedMember { inner, found: None };
+                self.extractor().extract_with_members(container, &bytes, &mut wanted);
+                wanted.found.ok_or_else(|| EngineError::NoSuchPath { path: path.to_owned() })?
+            }
+            None => self.extractor().extract(path, &bytes),
+        };
+        match extraction {
             Extraction::Text(extracted) => Ok(Source {
                 path: path.to_owned(),
                 document: None,
@@ -198,6 +209,26 @@ impl Engine {
                 Err(EngineError::NotIndexed { path: path.to_owned(), reason: problem.detail })
             }
         }
+    }
+}
+
+/// Reads one member of a container and passes over the others.
+struct WantedMember<'a> {
+    inner: &'a str,
+    found: Option<Extraction>,
+}
+
+impl MemberVisitor for WantedMember<'_> {
+    fn admits(&mut self, path: &str, _: &[u8]) -> bool {
+        let is_around = self.inner.strip_prefix(path).is_some_and(|rest| rest.starts_with(MEMBER_SEPARATOR));
+        self.found.is_none() && (path == self.inner || is_around)
+    }
+
+    fn read(&mut self, member: MemberFile<'_>) -> bool {
+        if member.path == self.inner {
+            self.found = Some(member.extraction);
+        }
+        self.found.is_none()
     }
 }
 

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use bethink_core::{Extracted, Problem, ProblemKind};
-use bethink_extract::{EXTRACTOR_VERSION, Extraction, Extractor};
+use bethink_extract::{EXTRACTOR_VERSION, Extraction, Extractor, MemberVisitor};
 use bethink_store::{NewContent, Reading};
 use bethink_text::{CUTTER_VERSION, cut};
 
@@ -15,6 +15,12 @@ pub trait Extracting: Sync {
     /// The text of a file, or why there is none. The path serves for its name alone.
     fn extract(&self, path: &Path, bytes: &[u8]) -> Extraction;
 
+    /// [`Self::extract`] that also hands over the files inside, each read, in the order of the source.
+    fn extract_with_members(&self, path: &Path, bytes: &[u8], visitor: &mut dyn MemberVisitor) -> Extraction {
+        let _ = visitor;
+        self.extract(path, bytes)
+    }
+
     /// Rises whenever the same bytes would give another text.
     fn version(&self) -> u32;
 }
@@ -24,24 +30,41 @@ impl Extracting for Extractor {
         Extractor::extract(self, path, bytes)
     }
 
+    fn extract_with_members(&self, path: &Path, bytes: &[u8], visitor: &mut dyn MemberVisitor) -> Extraction {
+        Extractor::extract_with_members(self, path, bytes, visitor)
+    }
+
     fn version(&self) -> u32 {
         EXTRACTOR_VERSION
     }
 }
 
-/// Reads bytes to the end of what can be done without the store: text, cut into passages.
-pub(crate) fn reading_of(extracting: &dyn Extracting, path: &Path, bytes: Vec<u8>) -> Reading {
+/// Reads bytes to the end of what can be done without the store: text, cut into passages. The visitor
+/// meets what is inside.
+pub(crate) fn reading_of(
+    extracting: &dyn Extracting,
+    path: &Path,
+    bytes: Vec<u8>,
+    visitor: &mut dyn MemberVisitor,
+) -> Reading {
     // A file must not be able to end the run of the others, whatever it does to a parser.
-    let extraction = catch_unwind(AssertUnwindSafe(|| extracting.extract(path, &bytes)));
+    let extraction = catch_unwind(AssertUnwindSafe(|| extracting.extract_with_members(path, &bytes, visitor)));
     // The bytes are let go before the text is cut, so that a giant file is not held twice.
     drop(bytes);
+    match extraction {
+        Ok(extraction) => cut_reading(extraction, extracting.version()),
+        Err(_) => crashed("the extractor failed on this file"),
+    }
+}
+
+/// What an extraction means to the store: its text, cut into passages, or why there is none.
+pub(crate) fn cut_reading(extraction: Extraction, extractor_version: u32) -> Reading {
     let extracted = match extraction {
-        Ok(Extraction::Text(extracted)) => extracted,
-        Ok(Extraction::Skipped(Problem { kind, detail })) => return Reading::Skipped { kind, detail },
-        Ok(Extraction::Failed(Problem { kind, detail })) => {
+        Extraction::Text(extracted) => extracted,
+        Extraction::Skipped(Problem { kind, detail }) => return Reading::Skipped { kind, detail },
+        Extraction::Failed(Problem { kind, detail }) => {
             return Reading::Failed { kind, detail, keep_earlier: false };
         }
-        Err(_) => return crashed("the extractor failed on this file"),
     };
     match catch_unwind(AssertUnwindSafe(|| cut(&extracted))) {
         Ok(passages) if passages.is_empty() => {
@@ -55,7 +78,7 @@ pub(crate) fn reading_of(extracting: &dyn Extracting, path: &Path, bytes: Vec<u8
                 text,
                 passages,
                 problems,
-                extractor_version: extracting.version(),
+                extractor_version,
                 cutter_version: CUTTER_VERSION,
             })
         }

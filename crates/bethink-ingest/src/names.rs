@@ -109,10 +109,34 @@ pub fn build_names(
         covered.push(source.path.clone());
         reports.push(SourceReport { source, names, complete });
     }
+    add_members(reader, options, &mut builder, stop)?;
     if !stop.is_requested() {
         builder.finish(&caches.names())?;
     }
     Ok(NamesReport { sources: reports })
+}
+
+/// Adds the names of files inside files, which no walk meets.
+fn add_members(
+    reader: &dyn IndexReader,
+    options: &NamesOptions,
+    builder: &mut NamesBuilder,
+    stop: &Stop,
+) -> Result<()> {
+    /// Documents asked for at a time.
+    const PAGE: usize = 1_000;
+
+    let mut after = None;
+    while !stop.is_requested() && builder.len() < options.most_entries {
+        let page = reader.members(after.as_deref(), PAGE)?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.path.clone());
+        for member in page {
+            let modified = member.stamp.modified();
+            builder.push(&NameEntry { path: &member.path, is_folder: false, size_bytes: 0, modified })?;
+        }
+    }
+    Ok(())
 }
 
 /// Adds the names of one source; tells how many, and whether that is all.

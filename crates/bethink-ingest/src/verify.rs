@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use bethink_core::{Clock, ContentHash, ProblemKind};
+use bethink_core::{Clock, ContentHash, ProblemKind, member_path, split_member_path};
 use bethink_store::{Batch, DocumentRecord, FileStamp, IndexReader, IndexWriter, Move, Publication, Reading, Restamp};
 
 use crate::beneath::{outermost_root, passes_link};
@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::extracting::{Extracting, reading_of, secret_reading};
 use crate::fingerprint::{self, FileRead, ReadTrouble, doubtful, same_stamp, stamp_of};
 use crate::indexer::presence::{Devices, Presence};
+use crate::member::{MemberReader, container_of_missing, members_root};
 use crate::rules::{Judge, Rules, private_key};
 
 /// Time that the search for one moved file may take.
@@ -73,9 +74,12 @@ impl<'verifier> DiskVerifier<'verifier> {
         Ok(Self { reader, judge: Judge::new(rules), rules, clock, deadline, roots })
     }
 
-    /// What the disk says of this document now.
+    /// What the disk says of this document now. What is inside a container is as its container is.
     pub fn verify(&self, document: &DocumentRecord) -> FileVerdict {
         let path = &document.path;
+        if let Some(container) = container_of_missing(path) {
+            return self.verify_member(document, &container);
+        }
         // Its root was forgotten.
         let Some(root) = outermost_root(&self.roots, path) else { return FileVerdict::Gone };
         if fs::symlink_metadata(root).is_ok_and(|metadata| metadata.is_symlink()) {
@@ -99,6 +103,17 @@ impl<'verifier> DiskVerifier<'verifier> {
                 Presence::Gone | Presence::Present => self.search(document, root),
             },
             Err(_) => FileVerdict::Unreachable,
+        }
+    }
+
+    fn verify_member(&self, document: &DocumentRecord, container: &Path) -> FileVerdict {
+        let Ok(Some(holder)) = self.reader.find_document_at(container) else { return FileVerdict::Gone };
+        match self.verify(&holder) {
+            FileVerdict::Moved(to) => match split_member_path(&document.path) {
+                Some((_, inner)) => FileVerdict::Moved(member_path(&to, &inner)),
+                None => FileVerdict::Gone,
+            },
+            verdict => verdict,
         }
     }
 
@@ -274,7 +289,14 @@ pub fn refresh(
     // The data home never becomes a document, so its rule has nothing to say here.
     let rules = Rules::without_home();
     let judge = Judge::new(&rules);
+    // What is inside a container is read with it.
+    let holder = match container_of_missing(&document.path) {
+        Some(container) => store.find_document_at(&container)?,
+        None => None,
+    };
+    let document = holder.as_ref().unwrap_or(document);
     let refreshed = match verdict {
+        FileVerdict::Moved(_) if holder.is_some() => return Ok(Refreshed::LeftAsIs),
         FileVerdict::Current | FileVerdict::Gone | FileVerdict::Unreachable => return Ok(Refreshed::LeftAsIs),
         FileVerdict::Moved(path) => {
             let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(Refreshed::LeftAsIs) };
@@ -299,22 +321,10 @@ pub fn refresh(
                 batch.restamps.push(Restamp { document: document.id, stamp: read.stamp });
                 Refreshed::Unchanged
             }
-            Ok(read) => {
-                let stamp = read.stamp;
-                let (hash, reading) = if private_key::is_in(&read.bytes) {
-                    (None, secret_reading())
-                } else {
-                    (Some(read.hash), reading_of(extracting, &document.path, read.bytes))
-                };
-                batch.publications.push(Publication {
-                    root: document.root,
-                    path: document.path.clone(),
-                    stamp,
-                    hash,
-                    reading,
-                });
-                Refreshed::Published
-            }
+            Ok(read) => match publish_anew(store, extracting, &rules, document, read, &mut batch)? {
+                true => Refreshed::Published,
+                false => return Ok(Refreshed::LeftAsIs),
+            },
             Err(ReadTrouble::Passing(error)) => {
                 batch.publications.push(Publication {
                     root: document.root,
@@ -336,6 +346,53 @@ pub fn refresh(
     };
     store.apply(&batch)?;
     Ok(refreshed)
+}
+
+/// Adds to a batch what a file's new bytes say, and what is inside it now. False: there is more inside
+/// than somebody who waits should wait for.
+fn publish_anew(
+    store: &dyn IndexWriter,
+    extracting: &dyn Extracting,
+    rules: &Rules,
+    document: &DocumentRecord,
+    read: FileRead,
+    batch: &mut Batch,
+) -> Result<bool> {
+    /// Files inside that are read while somebody waits.
+    const MEMBERS_AT_ONCE: usize = 100;
+
+    let FileRead { bytes, hash, stamp } = read;
+    let publication = |path: PathBuf, hash, reading| Publication { root: document.root, path, stamp, hash, reading };
+    if private_key::is_in(&bytes) {
+        batch.publications.push(publication(document.path.clone(), None, secret_reading()));
+    } else {
+        let mut met = Vec::new();
+        let mut pass_on = |member| {
+            met.push(member);
+            met.len() <= MEMBERS_AT_ONCE
+        };
+        let mut members = MemberReader {
+            container: &document.path,
+            rules,
+            extractor_version: extracting.version(),
+            pass_on: &mut pass_on,
+            cut_short: false,
+        };
+        let reading = reading_of(extracting, &document.path, bytes, &mut members);
+        if members.cut_short {
+            return Ok(false);
+        }
+        batch.publications.extend(met.into_iter().map(|member| publication(member.path, member.hash, member.reading)));
+        batch.publications.push(publication(document.path.clone(), Some(hash), reading));
+    }
+    let known = store.documents_under(Some(&members_root(&document.path)), None, MEMBERS_AT_ONCE + 1)?;
+    if known.len() > MEMBERS_AT_ONCE {
+        return Ok(false);
+    }
+    let is_met = |path: &Path| batch.publications.iter().any(|publication| publication.path == path);
+    let gone = known.iter().filter(|member| container_of_missing(&member.path).is_some() && !is_met(&member.path));
+    batch.removals = gone.map(|member| member.id).collect();
+    Ok(true)
 }
 
 /// Reads a file anew if the rules still let it in.

@@ -41,6 +41,10 @@ pub trait IndexReader: Send {
     /// (exclusive). `under` of `None` means everything. Component-wise: `/a/b` does not hold `/a/bc`.
     fn documents_under(&self, under: Option<&Path>, after: Option<&Path>, limit: usize) -> Result<Vec<DocumentRecord>>;
 
+    /// Up to `limit` documents that are files inside files (see [`bethink_core::member_path`]), in the order
+    /// of their paths' bytes, after `after` (exclusive). Folders named like a container are let through.
+    fn members(&self, after: Option<&Path>, limit: usize) -> Result<Vec<DocumentRecord>>;
+
     /// Every document whose text is one of these contents.
     fn documents_with(&self, contents: &[ContentId]) -> Result<Vec<DocumentRecord>>;
 

@@ -30,6 +30,8 @@ pub(crate) struct KnownPath {
     pub device: u64,
     /// Whether the walk has come by.
     pub seen: bool,
+    /// Whether its bytes were read anew since.
+    pub reread: bool,
 }
 
 impl KnownPath {
@@ -70,6 +72,7 @@ impl KnownPaths {
             stamp: 0,
             device: 0,
             seen: false,
+            reread: false,
         });
         if entry.seen {
             return None;
@@ -85,6 +88,19 @@ impl KnownPaths {
         }
     }
 
+    /// Notes that a file's bytes were read anew: what was inside it before and has not been met again is
+    /// gone.
+    pub(crate) fn note_reread(&mut self, path: &Path) {
+        if let Some(entry) = self.paths.get_mut(&path_key(path)) {
+            entry.reread = true;
+        }
+    }
+
+    /// Whether a file's bytes were read anew.
+    pub(crate) fn was_reread(&self, path: &Path) -> bool {
+        self.paths.get(&path_key(path)).is_some_and(|entry| entry.reread)
+    }
+
     /// Whether the walk has come by this path.
     pub(crate) fn was_seen(&self, path: &Path) -> bool {
         self.paths.get(&path_key(path)).is_some_and(|entry| entry.seen)
@@ -98,6 +114,7 @@ fn known(document: &DocumentRecord) -> KnownPath {
         stamp: stamp_key(&document.stamp),
         device: document.stamp.device,
         seen: false,
+        reread: false,
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use bethink_core::{ContentHash, ContentId, DocumentId, ProblemKind, RootId};
+use bethink_core::{ContentHash, ContentId, DocumentId, ProblemKind, RootId, member_path, split_member_path};
 use bethink_extract::sniff;
 use bethink_store::{
     Batch, DocumentRecord, FileStamp, IndexReader, Move, Outcome, Publication, Reading, Restamp, Root, RootState,
@@ -14,7 +14,7 @@ use bethink_text::CUTTER_VERSION;
 
 use super::known::{KnownPath, KnownPaths};
 use super::presence::{Devices, Presence};
-use super::reading::{Candidate, Closing, Heard, Job, Jobs, Permits, work};
+use super::reading::{Candidate, Closing, Heard, Job, Jobs, Permits, ReadingRoom, Room, work};
 use super::removal;
 use super::versions::{MadeBy, SettledRoots};
 use super::{IndexOptions, IndexerParts, piecewise, state_with_kept};
@@ -23,6 +23,7 @@ use crate::caches::CacheWriter;
 use crate::error::Result;
 use crate::extracting::secret_reading;
 use crate::fingerprint::{FileRead, ReadTrouble, doubtful};
+use crate::member::{MemberReading, members_root};
 use crate::progress::{Event, Phase, Progress};
 use crate::rules::{Rules, private_key};
 use crate::sharpen;
@@ -48,6 +49,9 @@ const HEAD_BYTES: usize = 64 * 1024;
 
 /// Stack of a reading thread, in bytes: parsers of nested formats recurse, to a bounded depth.
 const READING_STACK_BYTES: usize = 8 * 1024 * 1024;
+
+/// Members of a moved container asked for at a time.
+const MEMBERS_A_PAGE: usize = 500;
 
 /// Below this share of its size on the disk a file counts as sparse.
 const SPARSE_SHARE: u64 = 8;
@@ -91,6 +95,7 @@ pub(super) fn run(
     let mut known = KnownPaths::default();
     for scope in scopes {
         known.load(&*parts.store, &scope.start, stop)?;
+        known.load(&*parts.store, &members_root(&scope.start), stop)?;
     }
     let roots = parts.store.roots()?;
     let root_paths: Vec<PathBuf> = roots.iter().map(|root| root.path.clone()).collect();
@@ -98,7 +103,16 @@ pub(super) fn run(
     let settled = SettledRoots::load(parts.caches.folder(), made_by);
     let extracting = parts.extracting;
     let clock = parts.clock;
-    let (jobs, permits) = (Jobs::default(), Permits::new(WALK_AHEAD));
+    let (jobs, permits, room) = (Jobs::default(), Permits::new(WALK_AHEAD), Room::new(options.batch_bytes));
+    let reading_room = ReadingRoom {
+        jobs: &jobs,
+        room: &room,
+        roots: &root_paths,
+        rules,
+        extracting,
+        clock,
+        limit_bytes: options.file_limit_bytes,
+    };
     let (say, hear) = channel();
 
     let mut pass = Pass {
@@ -114,6 +128,7 @@ pub(super) fn run(
         settled,
         jobs: &jobs,
         permits: &permits,
+        room: &room,
         waiting: VecDeque::new(),
         in_flight: 0,
         bytes_in_flight: 0,
@@ -130,13 +145,13 @@ pub(super) fn run(
     };
 
     let reports = std::thread::scope(|scope| -> Result<Vec<WalkReport>> {
-        let _closing = Closing { jobs: &jobs, permits: &permits };
+        let _closing = Closing { jobs: &jobs, permits: &permits, room: &room };
         for number in 0..options.threads.max(1) {
-            let (jobs, say, roots, limit) = (&jobs, say.clone(), &root_paths, options.file_limit_bytes);
+            let (reading_room, say) = (&reading_room, say.clone());
             std::thread::Builder::new()
                 .name(format!("bethink-read-{number}"))
                 .stack_size(READING_STACK_BYTES)
-                .spawn_scoped(scope, move || work(jobs, &say, roots, extracting, clock, limit))
+                .spawn_scoped(scope, move || work(reading_room, &say))
                 .map_err(|source| crate::error::IngestError::Home {
                     path: PathBuf::from("a reading thread"),
                     source,
@@ -192,6 +207,7 @@ struct Pass<'pass, 'parts> {
     settled: SettledRoots,
     jobs: &'pass Jobs,
     permits: &'pass Permits,
+    room: &'pass Room,
     /// Files that have to be read, each with its walk permit.
     waiting: VecDeque<Candidate>,
     in_flight: usize,
@@ -265,6 +281,14 @@ impl Pass<'_, '_> {
             Heard::Secret(candidate, stamp) => {
                 self.land(&candidate);
                 self.secret(&candidate, stamp)
+            }
+            Heard::Member { root, stamp, member } => {
+                self.room.give(member.text_bytes());
+                self.member(root, stamp, member)
+            }
+            Heard::Abandoned(candidate) => {
+                self.land(&candidate);
+                Ok(())
             }
             Heard::Extracted { candidate, stamp, hash, reading } => {
                 self.publish(&candidate, stamp, Some(hash), reading)?;
@@ -362,6 +386,8 @@ impl Pass<'_, '_> {
             // Files that wait keep their permits from here on, so a walk that waits for one would
             // wait for ever.
             self.permits.close();
+            // A container is abandoned between two of its members.
+            self.room.close();
             return;
         }
         let most = self.options.threads.max(1) * JOBS_A_THREAD;
@@ -378,6 +404,32 @@ impl Pass<'_, '_> {
             self.in_flight += 1;
             self.bytes_in_flight += candidate.stamp.size_bytes;
             self.jobs.push(Job::Read(candidate));
+        }
+    }
+
+    /// Publishes a file inside a file. It comes before its container, so that a run that is killed in
+    /// between reads the container again.
+    fn member(&mut self, root: RootId, stamp: FileStamp, member: MemberReading) -> Result<()> {
+        let known = self.known.see(&member.path);
+        let document = known.and_then(|known| known.document);
+        let candidate = Candidate { path: member.path, root, document, stamp };
+        self.publish(&candidate, stamp, member.hash, member.reading)
+    }
+
+    /// Takes the members of a container along to its new path.
+    fn move_members(&mut self, from: &Path, candidate: &Candidate, stamp: FileStamp) -> Result<()> {
+        let under = members_root(from);
+        let mut after = None;
+        loop {
+            let page = self.parts.store.documents_under(Some(&under), after.as_deref(), MEMBERS_A_PAGE)?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = Some(last.path.clone());
+            for document in page {
+                let Some((_, inner)) = split_member_path(&document.path) else { continue };
+                let path = member_path(&candidate.path, &inner);
+                self.moving.insert(document.id);
+                self.batch.moves.push(Move { document: document.id, root: candidate.root, path, stamp });
+            }
         }
     }
 
@@ -451,6 +503,9 @@ impl Pass<'_, '_> {
             && let Some(origin) = self.moved_from(&candidate.path, &alike)
         {
             let origin = origin.clone();
+            // First, and so in the same batch as the container: a container whose members are still at its
+            // old path must never be on the disk of the store.
+            self.move_members(&origin.path, &candidate, read.stamp)?;
             self.note_move(&candidate, origin.id, read.stamp)?;
             if same_extension(&origin.path, &candidate.path) && self.stands(&origin)? {
                 self.land(&candidate);
@@ -459,7 +514,10 @@ impl Pass<'_, '_> {
             // The same bytes may have another format under another extension.
             candidate.document = Some(origin.id);
         }
-        if let Some(content) = self.known_content(&candidate.path, &read, &alike)? {
+        // What is inside a copy of a container has paths of its own, so the copy is opened as well.
+        let head = &read.bytes[..read.bytes.len().min(HEAD_BYTES)];
+        let holds_files = sniff(head, lower_extension(&candidate.path).as_deref()).may_hold_files();
+        if !holds_files && let Some(content) = self.known_content(&candidate.path, &read, &alike)? {
             self.publish(&candidate, read.stamp, Some(read.hash), Reading::Known(content))?;
             self.land(&candidate);
             return Ok(());
@@ -510,7 +568,7 @@ impl Pass<'_, '_> {
                 return Ok(Some(content));
             }
         }
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        let extension = lower_extension(path);
         let format = sniff(&read.bytes[..read.bytes.len().min(HEAD_BYTES)], extension.as_deref());
         let MadeBy { extractor, cutter, .. } = self.made_by;
         Ok(self.parts.store.find_content(read.hash, format, extractor, cutter)?)
@@ -542,6 +600,9 @@ impl Pass<'_, '_> {
         reading: Reading,
     ) -> Result<()> {
         self.files_read += 1;
+        if !matches!(reading, Reading::Failed { keep_earlier: true, .. }) {
+            self.known.note_reread(&candidate.path);
+        }
         let mut bytes = 0;
         match &reading {
             Reading::Text(content) => {
@@ -666,6 +727,9 @@ impl Pass<'_, '_> {
 }
 
 fn same_extension(one: &Path, other: &Path) -> bool {
-    let lower = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    lower(one) == lower(other)
+    lower_extension(one) == lower_extension(other)
+}
+
+fn lower_extension(path: &Path) -> Option<String> {
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase())
 }

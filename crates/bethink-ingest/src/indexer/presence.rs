@@ -10,6 +10,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use bethink_core::split_member_path;
 use bethink_store::{DocumentRecord, FileStamp};
 
 use crate::fingerprint::stamp_of;
@@ -41,16 +42,26 @@ impl Devices {
 
     /// Whether a document's file is there.
     pub(crate) fn presence(&self, document: &DocumentRecord) -> Presence {
-        match fs::symlink_metadata(&document.path) {
+        match self.presence_at(&document.path, document.stamp.device) {
+            // What is inside a container is there as long as that is.
+            Presence::Gone => match split_member_path(&document.path) {
+                Some((container, _)) => self.presence_at(&container, document.stamp.device),
+                None => Presence::Gone,
+            },
+            presence => presence,
+        }
+    }
+
+    fn presence_at(&self, path: &Path, before: u64) -> Presence {
+        match fs::symlink_metadata(path) {
             Ok(_) => Presence::Present,
-            Err(error) if is_gone(&error) => self.presence_of_missing(document),
+            Err(error) if is_gone(&error) => self.presence_of_missing(path, before),
             Err(_) => Presence::OutOfSight,
         }
     }
 
-    fn presence_of_missing(&self, document: &DocumentRecord) -> Presence {
-        let before = document.stamp.device;
-        let Some(now) = nearest_device(&document.path) else { return Presence::OutOfSight };
+    fn presence_of_missing(&self, path: &Path, before: u64) -> Presence {
+        let Some(now) = nearest_device(path) else { return Presence::OutOfSight };
         if before == 0 || before == now || self.renumbered.contains(&(before, now)) {
             Presence::Gone
         } else {

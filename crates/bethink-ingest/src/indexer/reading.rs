@@ -15,7 +15,8 @@ use bethink_store::{FileStamp, Reading};
 use crate::beneath::outermost_root;
 use crate::extracting::{Extracting, reading_of};
 use crate::fingerprint::{self, FileRead, ReadTrouble};
-use crate::rules::private_key;
+use crate::member::{MemberReader, MemberReading};
+use crate::rules::{Rules, private_key};
 use crate::walk::{FoundFile, WalkReport};
 
 /// A file that has to be read.
@@ -42,6 +43,14 @@ pub(crate) enum Heard {
     Read(Candidate, Result<FileRead, ReadTrouble>),
     /// The file holds a private key; its bytes are let go already.
     Secret(Candidate, FileStamp),
+    /// A file inside a file that is being read; the file itself follows.
+    Member {
+        root: RootId,
+        stamp: FileStamp,
+        member: MemberReading,
+    },
+    /// Reading was broken off, since the run is ending; nothing is known of the file.
+    Abandoned(Candidate),
     Extracted {
         candidate: Candidate,
         stamp: FileStamp,
@@ -102,15 +111,21 @@ impl Jobs {
     }
 }
 
-/// Works jobs off until the queue is closed. `roots` are the borders below which no link is followed.
-pub(crate) fn work(
-    jobs: &Jobs,
-    heard: &Sender<Heard>,
-    roots: &[PathBuf],
-    extracting: &dyn Extracting,
-    clock: &dyn Clock,
-    limit_bytes: u64,
-) {
+/// What the reading threads share.
+pub(crate) struct ReadingRoom<'run> {
+    pub jobs: &'run Jobs,
+    pub room: &'run Room,
+    /// The borders below which no link is followed.
+    pub roots: &'run [PathBuf],
+    pub rules: &'run Rules,
+    pub extracting: &'run dyn Extracting,
+    pub clock: &'run dyn Clock,
+    pub limit_bytes: u64,
+}
+
+/// Works jobs off until the queue is closed.
+pub(crate) fn work(shared: &ReadingRoom<'_>, heard: &Sender<Heard>) {
+    let ReadingRoom { jobs, room, roots, rules, extracting, clock, limit_bytes } = *shared;
     while let Some(job) = jobs.take() {
         let said = match job {
             Job::Read(candidate) => {
@@ -125,13 +140,74 @@ pub(crate) fn work(
                 }
             }
             Job::Extract(candidate, FileRead { bytes, hash, stamp }) => {
-                let reading = reading_of(extracting, &candidate.path, bytes);
-                Heard::Extracted { candidate, stamp, hash, reading }
+                let root = candidate.root;
+                let mut pass_on = |member: MemberReading| {
+                    room.take(member.text_bytes()) && heard.send(Heard::Member { root, stamp, member }).is_ok()
+                };
+                let mut members = MemberReader {
+                    container: &candidate.path,
+                    rules,
+                    extractor_version: extracting.version(),
+                    pass_on: &mut pass_on,
+                    cut_short: false,
+                };
+                let reading = reading_of(extracting, &candidate.path, bytes, &mut members);
+                if members.cut_short {
+                    Heard::Abandoned(candidate)
+                } else {
+                    Heard::Extracted { candidate, stamp, hash, reading }
+                }
             }
         };
         if heard.send(said).is_err() {
             return;
         }
+    }
+}
+
+/// How many bytes of members' texts may wait for the indexer's thread.
+pub(crate) struct Room {
+    state: Mutex<RoomState>,
+    changed: Condvar,
+    most_bytes: u64,
+}
+
+struct RoomState {
+    taken: u64,
+    closed: bool,
+}
+
+impl Room {
+    pub(crate) fn new(most_bytes: u64) -> Self {
+        Self { state: Mutex::new(RoomState { taken: 0, closed: false }), changed: Condvar::new(), most_bytes }
+    }
+
+    /// Waits until so many bytes fit; what is larger than all the room goes in alone. `false` if nothing
+    /// will be taken any more.
+    pub(crate) fn take(&self, bytes: u64) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if state.closed {
+                return false;
+            }
+            if state.taken == 0 || state.taken.saturating_add(bytes) <= self.most_bytes {
+                // A member without text takes a little room all the same.
+                state.taken = state.taken.saturating_add(bytes.max(1));
+                return true;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    pub(crate) fn give(&self, bytes: u64) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.taken = state.taken.saturating_sub(bytes.max(1));
+        self.changed.notify_all();
+    }
+
+    pub(crate) fn close(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        self.changed.notify_all();
     }
 }
 
@@ -177,15 +253,17 @@ impl Permits {
     }
 }
 
-/// Closes both when the indexer's thread leaves, by whatever way: its helpers must never wait for it.
+/// Closes all when the indexer's thread leaves, by whatever way: its helpers must never wait for it.
 pub(crate) struct Closing<'run> {
     pub jobs: &'run Jobs,
     pub permits: &'run Permits,
+    pub room: &'run Room,
 }
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
         self.jobs.close();
         self.permits.close();
+        self.room.close();
     }
 }

@@ -4,6 +4,7 @@
 //! folder was walked, the new path would be a new file to be embedded again.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use bethink_core::RootId;
 use bethink_store::{Batch, DocumentRecord, IndexWriter, Root, RootState};
@@ -13,6 +14,7 @@ use super::pass::Scope;
 use super::piecewise;
 use super::presence::{Devices, Presence};
 use crate::error::Result;
+use crate::member::{container_of_missing, members_root};
 use crate::stop::Stop;
 use crate::walk::WalkReport;
 
@@ -43,25 +45,39 @@ pub(super) fn remove_gone(
     if report.state != RootState::Complete {
         return Ok(counts);
     }
-    let mut after = None;
-    while !stop.is_requested() {
-        let page = store.documents_under(Some(&scope.start), after.as_deref(), PAGE)?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.path.clone());
-        let mut removals = Vec::new();
-        for document in page {
-            if known.was_seen(&document.path) {
-                continue;
+    // Members of a container that the scope starts at lie beside it, by their paths.
+    for under in [scope.start.clone(), members_root(&scope.start)] {
+        let mut after = None;
+        while !stop.is_requested() {
+            let page = store.documents_under(Some(&under), after.as_deref(), PAGE)?;
+            let Some(last) = page.last() else { break };
+            after = Some(last.path.clone());
+            let mut removals = Vec::new();
+            for document in page {
+                let container = container_of_missing(&document.path);
+                let is_in_scope = container.as_deref().unwrap_or(&document.path).starts_with(&scope.start);
+                if !is_in_scope || known.was_seen(&document.path) {
+                    continue;
+                }
+                if let Some(container) = &container
+                    && known.was_seen(container)
+                {
+                    // Nobody looked inside, or it was met inside before and now no more.
+                    if known.was_reread(container) {
+                        removals.push(document.id);
+                    }
+                    continue;
+                }
+                match fate(&document, container.as_deref(), &scope.root, report, roots, devices) {
+                    Fate::Remove => removals.push(document.id),
+                    Fate::Keep => counts.kept += 1,
+                    Fate::NotOurs => {}
+                }
             }
-            match fate(&document, &scope.root, report, roots, devices) {
-                Fate::Remove => removals.push(document.id),
-                Fate::Keep => counts.kept += 1,
-                Fate::NotOurs => {}
+            if !removals.is_empty() {
+                counts.removed += removals.len() as u64;
+                piecewise::apply(store, Batch { removals, ..Batch::default() })?;
             }
-        }
-        if !removals.is_empty() {
-            counts.removed += removals.len() as u64;
-            piecewise::apply(store, Batch { removals, ..Batch::default() })?;
         }
     }
     Ok(counts)
@@ -76,12 +92,13 @@ enum Fate {
 
 fn fate(
     document: &DocumentRecord,
+    container: Option<&Path>,
     root: &Root,
     report: &WalkReport,
     roots: &HashMap<RootId, RootState>,
     devices: &Devices,
 ) -> Fate {
-    if report.could_not_see(&document.path) {
+    if report.could_not_see(container.unwrap_or(&document.path)) {
         return Fate::Keep;
     }
     let of_another_root = document.root != root.id && roots.contains_key(&document.root);

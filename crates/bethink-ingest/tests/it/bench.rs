@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use bethink_core::{ContentId, PassageId};
 use bethink_embed::Embedder;
-use bethink_extract::{Extraction, Extractor, ExtractorSettings};
+use bethink_extract::{Extraction, Extractor, ExtractorSettings, MemberVisitor};
 use bethink_index::{Lexicon, Matrix};
 use bethink_ingest::{Caches, Extracting, IndexOptions, Indexer, IndexerParts, Progress, Silent, Stop, Summary};
 use bethink_store::sqlite::SqliteIndex;
@@ -49,6 +49,12 @@ impl Extracting for CountingExtractor {
         self.names.lock().unwrap().push(name);
         assert!(!is_poisoned, "this file is poisoned");
         self.extractor.extract(path, bytes)
+    }
+
+    fn extract_with_members(&self, path: &Path, bytes: &[u8], visitor: &mut dyn MemberVisitor) -> Extraction {
+        let extraction = self.extract(path, bytes);
+        self.extractor.extract_with_members(path, bytes, visitor);
+        extraction
     }
 
     fn version(&self) -> u32 {

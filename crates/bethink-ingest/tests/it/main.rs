@@ -6,6 +6,7 @@ mod bench;
 mod changes;
 mod first_index;
 mod killed;
+mod members;
 mod names;
 mod out_of_sight;
 mod processes;

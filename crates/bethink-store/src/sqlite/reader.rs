@@ -238,6 +238,13 @@ impl<Access: Send> IndexReader for Handle<Access> {
         self.read("listed documents", |connection| documents_in(connection, &scope, "true", limit))
     }
 
+    fn members(&self, after: Option<&Path>, limit: usize) -> Result<Vec<DocumentRecord>> {
+        let scope = Scope::new(None).after(after);
+        // The separator as bytes: a text would not be looked for inside a blob.
+        let condition = "instr(path, x'212F') > 1";
+        self.read("listed files inside files", |connection| documents_in(connection, &scope, condition, limit))
+    }
+
     fn documents_with(&self, contents: &[ContentId]) -> Result<Vec<DocumentRecord>> {
         self.read("looked up the documents of contents", |connection| {
             let sql = format!("SELECT {} FROM document WHERE content = ?1 ORDER BY path", row::DOCUMENT);

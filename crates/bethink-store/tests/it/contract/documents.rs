@@ -56,6 +56,19 @@ pub fn a_folder_does_not_hold_its_namesake<B: Backend>() {
     assert_eq!(under("/").len(), 9);
 }
 
+pub fn members_are_listed_by_themselves<B: Backend>() {
+    let place = B::create();
+    let mut writer = place.writer();
+    fill(&mut writer, &["/a/b.zip", "/a/b.zip!/c", "/a/b.zip!/d.tar!/e", "/a/hey!", "/z.eml!/1/f"]);
+    let reader = place.reader();
+    let paths = |after: Option<&str>, limit| -> Vec<PathBuf> {
+        let documents = reader.members(after.map(Path::new), limit).unwrap();
+        documents.into_iter().map(|document| document.path).collect()
+    };
+    assert_eq!(paths(None, 10), ["/a/b.zip!/c", "/a/b.zip!/d.tar!/e", "/z.eml!/1/f"].map(PathBuf::from));
+    assert_eq!(paths(Some("/a/b.zip!/c"), 1), [PathBuf::from("/a/b.zip!/d.tar!/e")]);
+}
+
 pub fn a_scope_of_everything<B: Backend>() {
     let place = B::create();
     let mut writer = place.writer();

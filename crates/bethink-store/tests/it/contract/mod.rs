@@ -45,6 +45,7 @@ macro_rules! contract_suite {
             changes { a_cache_that_follows_the_changes_is_right, a_log_is_pruned_and_says_so,
                 identities_are_never_reused, the_log_names_each_entity_once_a_batch }
             documents { a_folder_does_not_hold_its_namesake, a_scope_of_everything, contents_of_a_scope,
+                members_are_listed_by_themselves,
                 paths_are_kept_byte_for_byte, paging_sees_every_document_once, statistics_add_up,
                 stamps_are_kept_to_the_last_bit, trouble_is_listed_by_path, unknown_things_are_not_found }
             embeddings { a_claim_takes_the_newest_files_first, a_forgotten_model_is_forgotten,
