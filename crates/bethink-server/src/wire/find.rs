@@ -50,7 +50,7 @@ pub struct FindHit {
     pub size: u64,
     /// When it was last opened, where anybody knows.
     pub opened: Option<String>,
-    /// Who says so: `recently-used`, `desktop-activity`, `access-time`.
+    /// Who says so: `recently-used`, `desktop-activity`, `last-used`, `recent-link`, `access-time`.
     pub opened_source: Option<&'static str>,
     /// How the name matched: `exact`, `prefix`, `words`, `substring`, `typo`, `time`.
     pub how: String,
