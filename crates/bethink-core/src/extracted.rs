@@ -33,10 +33,16 @@ impl Extracted {
     /// The locator in force at a byte offset of the text.
     pub fn locator_at(&self, offset: usize) -> &Locator {
         const LINE: &Locator = &Locator::Line;
-        match self.marks.partition_point(|mark| mark.offset <= offset) {
-            0 => LINE,
-            after => &self.marks[after - 1].locator,
-        }
+        locator_at(LINE, &self.marks, offset)
+    }
+}
+
+/// The locator in force at an offset: that of the last mark at or before it, else the one that holds from
+/// the start.
+pub fn locator_at<'marks>(from_start: &'marks Locator, marks: &'marks [Mark], offset: usize) -> &'marks Locator {
+    match marks.partition_point(|mark| mark.offset <= offset) {
+        0 => from_start,
+        after => &marks[after - 1].locator,
     }
 }
 

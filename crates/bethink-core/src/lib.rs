@@ -16,7 +16,7 @@ mod passage;
 mod path;
 
 pub use clock::{Clock, SystemClock, UnixMillis};
-pub use extracted::{Extracted, Mark, Problem, ProblemKind};
+pub use extracted::{Extracted, Mark, Problem, ProblemKind, locator_at};
 pub use format::{FileKind, Format, Language};
 pub use hit::{Explanation, MatchStrength, Score};
 pub use id::{ContentHash, ContentId, DocumentId, Epoch, Fence, ModelId, PassageId, PassageKey, RootId, Sequence};

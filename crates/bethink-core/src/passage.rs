@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Locator, PassageKey};
+use crate::{Locator, Mark, PassageKey};
 
 /// One stretch of an extracted text. The passages of a text tile it: in order, they cover every
 /// byte exactly once, so that joining their texts gives the extracted text back.
@@ -18,4 +18,7 @@ pub struct Passage {
     pub heading: Vec<String>,
     /// Where it starts in the source.
     pub locator: Locator,
+    /// Places that begin inside it (rows of a sheet, moments of a recording), ascending; their offsets
+    /// count from the passage's own start and are greater than 0.
+    pub marks: Vec<Mark>,
 }

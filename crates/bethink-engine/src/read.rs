@@ -151,8 +151,13 @@ impl Engine {
         let mut marks: Vec<(usize, Locator)> = Vec::new();
         let mut headings: Vec<(usize, Vec<String>)> = Vec::new();
         for passage in passages {
-            if passage.locator != Locator::Line && marks.last().is_none_or(|(_, last)| *last != passage.locator) {
-                marks.push((text.len(), passage.locator));
+            let start = text.len();
+            let first = (start, passage.locator);
+            let inside = passage.marks.into_iter().map(|mark| (start + mark.offset, mark.locator));
+            for (offset, locator) in [first].into_iter().chain(inside) {
+                if *marks.last().map_or(&Locator::Line, |(_, last)| last) != locator {
+                    marks.push((offset, locator));
+                }
             }
             headings.push((text.len(), passage.heading));
             text.push_str(&passage.text);
@@ -274,11 +279,10 @@ fn window(source: Source, request: &ReadRequest, mut notes: Vec<String>) -> Resu
             notes.push(format!("cut at line {}; ask for line {number} to go on", number - 1));
             break;
         }
-        let locator = source
-            .marks
-            .iter()
-            .find(|(offset, _)| range.contains(offset) || (*offset == range.start && range.is_empty()))
-            .map(|(_, locator)| locator.clone());
+        let next = source.marks.partition_point(|(offset, _)| *offset < range.start);
+        let begins_here = |(offset, _): &&(usize, Locator)| range.contains(offset) || *offset == range.start;
+        let locator = source.marks.get(next).filter(begins_here).map(|(_, locator)| locator.clone());
+        let locator = locator.filter(|locator| *locator != Locator::Line);
         shown.push(ReadLine { number, text, locator });
     }
     // The first line shown also says which page it is on when that page began further up.
@@ -286,18 +290,18 @@ fn window(source: Source, request: &ReadRequest, mut notes: Vec<String>) -> Resu
         && line.locator.is_none()
     {
         let start = lines.get(line.number as usize - 1).map_or(0, |range| range.start);
-        line.locator =
-            source.marks.iter().rev().find(|(offset, _)| *offset <= start).map(|(_, locator)| locator.clone());
+        let after = source.marks.partition_point(|(offset, _)| *offset <= start);
+        line.locator = after.checked_sub(1).map(|before| source.marks[before].1.clone());
+        line.locator.take_if(|locator| *locator == Locator::Line);
     }
     let at = request.line.unwrap_or(first).max(1) as usize - 1;
     let offset = lines.get(at).map_or(0, |range| range.start);
-    let heading = source
-        .headings
-        .iter()
-        .rev()
-        .find(|(start, _)| *start <= offset)
-        .map(|(_, heading)| heading.clone())
-        .unwrap_or_default();
+    let passage = source.headings.partition_point(|(start, _)| *start <= offset).checked_sub(1);
+    let heading = passage.map_or_else(Vec::new, |passage| {
+        let (start, heading) = &source.headings[passage];
+        let end = source.headings.get(passage + 1).map_or(source.text.len(), |(start, _)| *start);
+        bethink_text::heading_within(source.format, heading, &source.text[*start..end], offset - start)
+    });
     Ok(ReadAnswer {
         path: source.path,
         document: source.document,

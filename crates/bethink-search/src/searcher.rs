@@ -520,6 +520,17 @@ impl<'s, 'a> Walk<'s, 'a> {
             }
             None => (String::new(), 1, Vec::new()),
         };
+        // The place and the headings are those of the line that is shown, not of its passage.
+        let (locator, heading) = match &record {
+            Some(record) => {
+                let before = line.saturating_sub(record.line) as usize;
+                let offset = bethink_text::lines(&record.text).nth(before).map_or(0, |range| range.start);
+                let locator = bethink_core::locator_at(&record.locator, &record.marks, offset).clone();
+                let format = content.as_ref().map(|content| content.format).unwrap_or_default();
+                (locator, bethink_text::heading_within(format, &record.heading, &record.text, offset))
+            }
+            None => Default::default(),
+        };
         let title = content.as_ref().and_then(|content| content.title.clone());
         let words = record.as_ref().map_or(0.0, |record| {
             let mut places: Vec<&str> = vec![&record.text];
@@ -551,8 +562,8 @@ impl<'s, 'a> Walk<'s, 'a> {
             path,
             moved_from,
             line,
-            locator: record.as_ref().map(|record| record.locator.clone()).unwrap_or_default(),
-            heading: record.as_ref().map(|record| record.heading.clone()).unwrap_or_default(),
+            locator,
+            heading,
             title,
             format: content.as_ref().map(|content| content.format),
             excerpt,

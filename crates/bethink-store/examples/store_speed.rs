@@ -50,6 +50,7 @@ fn document(dice: &mut Dice, root: RootId, path: PathBuf, passages: usize, passa
             line: ordinal as u32 + 1,
             heading: vec!["Chapter".to_owned(), format!("Section {ordinal}")],
             locator: Locator::Line,
+            marks: Vec::new(),
         });
     }
     Publication {

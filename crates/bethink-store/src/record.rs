@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bethink_core::{
-    ContentHash, ContentId, DocumentId, Epoch, Fence, Format, Locator, ModelId, Passage, PassageId, PassageKey,
+    ContentHash, ContentId, DocumentId, Epoch, Fence, Format, Locator, Mark, ModelId, Passage, PassageId, PassageKey,
     Problem, ProblemKind, RootId, Sequence, UnixMillis,
 };
 
@@ -142,6 +142,8 @@ pub struct PassageRecord {
     pub heading: Vec<String>,
     /// Where it starts in the source.
     pub locator: Locator,
+    /// Places that begin inside it, counted from its own start.
+    pub marks: Vec<Mark>,
     /// The text of the range.
     pub text: String,
 }

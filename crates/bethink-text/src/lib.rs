@@ -30,7 +30,7 @@ pub use passage::{CUTTER_VERSION, PASSAGE_LIMIT_TOKENS, PASSAGE_TARGET_TOKENS, c
 pub use query::{MAXIMUM_QUERY_TERMS, QueryTerm, QueryTerms, query_terms};
 pub use stem::{StemLanguage, stem};
 pub use stopword::is_stopword;
-pub use structure::{HeadingTrails, first_heading};
+pub use structure::{HeadingTrails, first_heading, heading_within};
 pub use term::index_terms;
 pub use time::{TIME_PHRASES, TimeWindow, UnknownTimePhrase, find_time_phrases, time_phrase};
 pub use token::{Token, TokenKind, tokens};

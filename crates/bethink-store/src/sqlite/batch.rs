@@ -354,8 +354,8 @@ impl<'connection> Writing<'connection> {
             ],
         )?;
         let content = self.connection.last_insert_rowid();
-        let sql = "INSERT INTO passage (content, ordinal, key, start_byte, line, heading, locator, text) \
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        let sql = "INSERT INTO passage (content, ordinal, key, start_byte, line, heading, locator, marks, text) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         let mut insert = self.connection.prepare_cached(sql)?;
         for (ordinal, passage) in new.passages.iter().enumerate() {
             insert.execute(params![
@@ -366,6 +366,7 @@ impl<'connection> Writing<'connection> {
                 passage.line,
                 packed::pack_headings(&passage.heading),
                 packed::pack_locator(&passage.locator),
+                packed::pack_marks(&passage.marks),
                 new.text.get(passage.range.clone()).unwrap_or_default(),
             ])?;
             let id = self.connection.last_insert_rowid();

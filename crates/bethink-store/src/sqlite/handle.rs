@@ -121,6 +121,7 @@ mod tests {
             line: 1,
             heading: Vec::new(),
             locator: Locator::Line,
+            marks: Vec::new(),
         };
         let content = NewContent {
             format: Format::Text,

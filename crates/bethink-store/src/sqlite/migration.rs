@@ -16,8 +16,11 @@ use crate::StoreError;
 const APPLICATION_ID: i32 = 0x6274_686B;
 
 /// Every migration, in order; the first makes version 1.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("migrations/001-documents.sql"), include_str!("migrations/002-vectors.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("migrations/001-documents.sql"),
+    include_str!("migrations/002-vectors.sql"),
+    include_str!("migrations/003-marks.sql"),
+];
 
 /// The version that this build reads and writes.
 pub(super) const NEWEST: u32 = MIGRATIONS.len() as u32;

@@ -12,7 +12,7 @@
 //!
 //! Promises: decoding checks everything and never panics; `None` means damage.
 
-use bethink_core::{Locator, Problem, ProblemKind};
+use bethink_core::{Locator, Mark, Problem, ProblemKind};
 
 /// Headings as a blob; `None` for none.
 pub(super) fn pack_headings(headings: &[String]) -> Option<Vec<u8>> {
@@ -109,6 +109,40 @@ pub(super) fn unpack_locator(packed: &[u8]) -> Option<Locator> {
     rest.is_empty().then_some(locator)
 }
 
+/// Places inside a passage as a blob; `None` where there are none. Each is its distance from the one
+/// before, then its locator with its length.
+pub(super) fn pack_marks(marks: &[Mark]) -> Option<Vec<u8>> {
+    if marks.is_empty() {
+        return None;
+    }
+    let mut packed = Vec::new();
+    let mut before = 0;
+    for mark in marks {
+        put_number(&mut packed, mark.offset.saturating_sub(before) as u64);
+        before = mark.offset;
+        let locator = pack_locator(&mark.locator).unwrap_or_default();
+        put_number(&mut packed, locator.len() as u64);
+        packed.extend(locator);
+    }
+    Some(packed)
+}
+
+/// The places of a blob.
+pub(super) fn unpack_marks(packed: &[u8]) -> Option<Vec<Mark>> {
+    let mut rest = packed;
+    let mut marks = Vec::new();
+    let mut offset = 0_usize;
+    while !rest.is_empty() {
+        offset = offset.checked_add(usize::try_from(take_number(&mut rest)?).ok()?)?;
+        let length = usize::try_from(take_number(&mut rest)?).ok()?;
+        let (locator, after) = rest.split_at_checked(length)?;
+        rest = after;
+        let locator = if locator.is_empty() { Locator::Line } else { unpack_locator(locator)? };
+        marks.push(Mark { offset, locator });
+    }
+    Some(marks)
+}
+
 fn put_numbers<const COUNT: usize>(packed: &mut Vec<u8>, numbers: [u64; COUNT]) {
     numbers.into_iter().for_each(|number| put_number(packed, number));
 }
@@ -184,6 +218,17 @@ mod tests {
         }
 
         #[test]
+        fn marks_come_back(steps in prop::collection::vec((0..5000_usize, locators()), 1..9)) {
+            let mut offset = 0;
+            let mut mark = |(step, locator)| {
+                offset += step;
+                Mark { offset, locator }
+            };
+            let marks: Vec<Mark> = steps.into_iter().map(&mut mark).chain([Mark { offset: 99_999, locator: Locator::Line }]).collect();
+            prop_assert_eq!(unpack_marks(&pack_marks(&marks).unwrap()), Some(marks));
+        }
+
+        #[test]
         fn headings_come_back(headings in prop::collection::vec(any::<String>(), 1..5)) {
             prop_assert_eq!(unpack_headings(&pack_headings(&headings).unwrap()), Some(headings));
         }
@@ -193,6 +238,9 @@ mod tests {
             // What decodes is packed again into something that decodes to the same.
             if let Some(locator) = unpack_locator(&bytes) {
                 prop_assert_eq!(unpack_locator(&pack_locator(&locator).unwrap()), Some(locator));
+            }
+            if let Some(marks) = unpack_marks(&bytes).filter(|marks| !marks.is_empty()) {
+                prop_assert_eq!(unpack_marks(&pack_marks(&marks).unwrap()), Some(marks));
             }
             if let Some(headings) = unpack_headings(&bytes).filter(|headings| !headings.is_empty()) {
                 prop_assert_eq!(unpack_headings(&pack_headings(&headings).unwrap()), Some(headings));

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use bethink_core::{
-    ContentHash, ContentId, DocumentId, Format, Locator, ModelId, PassageId, PassageKey, Problem, ProblemKind, RootId,
-    Sequence, UnixMillis, path_from_bytes,
+    ContentHash, ContentId, DocumentId, Format, Locator, Mark, ModelId, PassageId, PassageKey, Problem, ProblemKind,
+    RootId, Sequence, UnixMillis, path_from_bytes,
 };
 use half::f16;
 use rusqlite::Row;
@@ -26,7 +26,7 @@ pub(super) const DOCUMENT: &str = "id, root, path, size_bytes, modified_ns, chan
 pub(super) const CONTENT: &str = "id, hash, format, title, lines, text_bytes, passages, problems";
 
 /// Columns that [`passage`] decodes, of the table `passage`.
-pub(super) const PASSAGE: &str = "id, content, ordinal, key, start_byte, line, heading, locator, text";
+pub(super) const PASSAGE: &str = "id, content, ordinal, key, start_byte, line, heading, locator, marks, text";
 
 /// Columns that [`vector`] decodes, of the table `vector`.
 pub(super) const VECTOR: &str = "sequence, passage, content, data";
@@ -106,7 +106,7 @@ fn problems(row: &Row<'_>, column: usize) -> Decoded<Vec<Problem>> {
 
 /// A passage from the columns [`PASSAGE`].
 pub(super) fn passage(row: &Row<'_>) -> Decoded<PassageRecord> {
-    let text: String = row.get(8)?;
+    let text: String = row.get(9)?;
     Ok(PassageRecord {
         id: PassageId(identity(row, 0)?),
         content: ContentId(identity(row, 1)?),
@@ -116,6 +116,7 @@ pub(super) fn passage(row: &Row<'_>) -> Decoded<PassageRecord> {
         line: row.get(5)?,
         heading: heading(row, 6)?,
         locator: locator(row, 7)?,
+        marks: marks(row, 8)?,
         text,
     })
 }
@@ -138,6 +139,13 @@ fn locator(row: &Row<'_>, column: usize) -> Decoded<Locator> {
     match row.get_ref(column)?.as_blob_or_null()? {
         None => Ok(Locator::Line),
         Some(packed) => packed::unpack_locator(packed).ok_or_else(|| undecodable(column, "locator")),
+    }
+}
+
+fn marks(row: &Row<'_>, column: usize) -> Decoded<Vec<Mark>> {
+    match row.get_ref(column)?.as_blob_or_null()? {
+        None => Ok(Vec::new()),
+        Some(packed) => packed::unpack_marks(packed).ok_or_else(|| undecodable(column, "list of places")),
     }
 }
 

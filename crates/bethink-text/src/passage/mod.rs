@@ -10,7 +10,7 @@ mod strength;
 
 use std::ops::Range;
 
-use bethink_core::{Extracted, Format, Locator, Passage, PassageKey};
+use bethink_core::{Extracted, Format, Locator, Mark, Passage, PassageKey};
 
 use crate::line::{line_end, line_ends};
 use crate::measure::Meter;
@@ -110,6 +110,7 @@ impl Writer<'_> {
             line: self.line,
             heading,
             locator: self.extracted.locator_at(range.start).clone(),
+            marks: marks_inside(&self.extracted.marks, &range),
             range: range.clone(),
         });
         self.line = self.line.saturating_add(line_ends(text, range));
@@ -131,6 +132,14 @@ impl Writer<'_> {
         }
         shared.to_vec()
     }
+}
+
+/// The marks behind the start of a range and before its end, counted from its start.
+fn marks_inside(marks: &[Mark], range: &Range<usize>) -> Vec<Mark> {
+    let first = marks.partition_point(|mark| mark.offset <= range.start);
+    let end = first + marks[first..].partition_point(|mark| mark.offset < range.end);
+    let inside = marks[first..end].iter();
+    inside.map(|mark| Mark { offset: mark.offset - range.start, locator: mark.locator.clone() }).collect()
 }
 
 fn common_length(left: &[String], right: &[String]) -> usize {

@@ -21,7 +21,7 @@ use bethink_core::{Extracted, Format};
 
 use heading::Trail;
 pub(crate) use markdown::{Fence, front_matter_end, is_list_item};
-pub use trails::HeadingTrails;
+pub use trails::{HeadingTrails, heading_within};
 
 /// A heading path, outermost first, shared by the passages under it.
 pub(crate) type Path = Rc<[String]>;

@@ -1,6 +1,6 @@
 //! The headings above any place of a text.
 
-use bethink_core::Extracted;
+use bethink_core::{Extracted, Format};
 
 use super::{Outline, outline};
 
@@ -31,10 +31,27 @@ impl HeadingTrails {
     }
 }
 
+/// The headings at a place inside a passage: those of the passage, then those that begin inside it. Of
+/// formats whose lines tell by themselves that they are headings; a row out of the middle of a table does
+/// not.
+pub fn heading_within(format: Format, heading: &[String], passage: &str, offset: usize) -> Vec<String> {
+    let tells = format.has_markdown_headings()
+        || matches!(format, Format::Org | Format::Rst | Format::Asciidoc | Format::Latex | Format::Code(_));
+    let mut trail = heading.to_vec();
+    if tells {
+        let extracted = Extracted { format, text: passage.to_owned(), ..Extracted::default() };
+        let inner = HeadingTrails::of(&extracted).at(offset);
+        // A passage that begins with its own heading names it twice.
+        let shared = (0..=inner.len().min(trail.len())).rev().find(|count| trail.ends_with(&inner[..*count]));
+        trail.extend(inner.into_iter().skip(shared.unwrap_or(0)));
+    }
+    trail
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bethink_core::{Format, Language};
+    use bethink_core::Language;
 
     #[test]
     fn each_line_of_a_short_text_knows_its_heading() {
@@ -42,6 +59,16 @@ mod tests {
         let trails = HeadingTrails::of(&Extracted { format: Format::Markdown, text, ..Extracted::default() });
         let at = |offset| trails.at(offset).join(" > ");
         assert_eq!([0, 6, 10, 14, 19, 23, 999].map(at), ["", "A", "A", "A > B", "A > B", "C", "C"]);
+    }
+
+    #[test]
+    fn a_passage_names_what_begins_inside_it() {
+        let heading = ["Guide".to_owned(), "Setup".to_owned()];
+        let passage = "## Setup\nfirst\n### Linux\nsecond\n";
+        let at = |offset| heading_within(Format::Markdown, &heading, passage, offset).join(" > ");
+        assert_eq!([0, 10, 25].map(at), ["Guide > Setup", "Guide > Setup", "Guide > Setup > Linux"]);
+        let row = heading_within(Format::Csv, &heading, "1,2\n", 0);
+        assert_eq!(row, heading);
     }
 
     #[test]

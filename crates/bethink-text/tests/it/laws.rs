@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use bethink_core::{Extracted, Format, Language, Locator, Mark, UnixMillis};
+use bethink_core::{Extracted, Format, Language, Locator, Mark, UnixMillis, locator_at};
 use bethink_text::{
     PASSAGE_LIMIT_TOKENS, cut, excerpt, fold, index_terms, lines, model_tokens, query_terms, time_phrase, tokens,
     visible,
@@ -10,7 +10,7 @@ use bethink_text::{
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 
-const FORMATS: [Format; 14] = [
+const FORMATS: [Format; 19] = [
     Format::Text,
     Format::Markdown,
     Format::Org,
@@ -25,6 +25,11 @@ const FORMATS: [Format; 14] = [
     Format::Toml,
     Format::Csv,
     Format::Xml,
+    Format::Docx,
+    Format::Xlsx,
+    Format::Asciidoc,
+    Format::Latex,
+    Format::Chat,
 ];
 
 /// Stretches that mean something to some scanner, and some that mean trouble.
@@ -87,6 +92,10 @@ proptest! {
             let line = starts.partition_point(|start| *start <= passage.range.start);
             prop_assert_eq!(passage.line as usize, line);
             prop_assert_eq!(&passage.locator, source.locator_at(passage.range.start));
+            for offset in passage.range.clone() {
+                let inside = locator_at(&passage.locator, &passage.marks, offset - passage.range.start);
+                prop_assert_eq!(inside, source.locator_at(offset));
+            }
             let tokens = model_tokens(&source.text[passage.range.clone()]);
             // Estimates round up a line at a time; blanks between lines are not counted.
             prop_assert!(tokens <= PASSAGE_LIMIT_TOKENS + 40, "{} tokens", tokens);

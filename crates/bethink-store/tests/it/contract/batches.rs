@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bethink_core::{ContentId, DocumentId, Format, Locator, Passage, RootId};
+use bethink_core::{ContentId, DocumentId, Format, Locator, Mark, Passage, RootId};
 use bethink_store::{
     Batch, IndexReader, IndexWriter, Move, NewContent, Outcome, PassageRecord, Publication, Reading, Restamp,
     StoreError,
@@ -31,6 +31,9 @@ pub fn passages_come_back_whole<B: Backend>() {
     content.title = Some("A title".to_owned());
     content.problems = vec![sample::damaged_problem()];
     content.passages[1].locator = Locator::Sheet { name: "Übersicht".to_owned(), row: 12 };
+    content.passages[1].marks = [(3, 13), (7, 15)]
+        .map(|(offset, row)| Mark { offset, locator: Locator::Sheet { name: "Übersicht".to_owned(), row } })
+        .into();
     content.passages[2].locator = Locator::Chapter { number: 3, title: String::new() };
     let publication = Publication {
         hash: Some(sample::hash(words)),
@@ -52,10 +55,11 @@ pub fn passages_come_back_whole<B: Backend>() {
     let passages = reader.passages_of(id).unwrap();
     assert_eq!(sample::text_of(&reader, id), words);
     for (ordinal, (found, given)) in passages.iter().zip(&content.passages).enumerate() {
-        let Passage { key, range, line, heading, locator } = given.clone();
+        let Passage { key, range, line, heading, locator, marks } = given.clone();
         let text = words[range.clone()].to_owned();
         let ordinal = ordinal as u32;
-        let expected = PassageRecord { id: found.id, content: id, ordinal, key, range, line, heading, locator, text };
+        let expected =
+            PassageRecord { id: found.id, content: id, ordinal, key, range, line, heading, locator, marks, text };
         assert_eq!(*found, expected);
     }
     // In the order asked for, twice if asked twice, without what is not there.

@@ -48,7 +48,14 @@ pub fn new_content(text: &str) -> NewContent {
         let end = start + line.len();
         let heading = if index == 0 { Vec::new() } else { vec!["Part".to_owned(), format!("line {index}")] };
         let locator = if index == 0 { Locator::Line } else { Locator::Page(index as u32) };
-        passages.push(Passage { key: key(line), range: start..end, line: index as u32 + 1, heading, locator });
+        passages.push(Passage {
+            key: key(line),
+            range: start..end,
+            line: index as u32 + 1,
+            heading,
+            locator,
+            marks: Vec::new(),
+        });
         start = end;
     }
     NewContent {
