@@ -43,6 +43,10 @@ pub use status::{RootStatus, Status, TierStatus};
 /// that [`EngineOptions::worker`] names.
 pub use bethink_extract::worker_main as extract_worker;
 
+/// The kinds of files that are read, each with how it is told, where its hits point, what is lost, and
+/// where reading stops.
+pub use bethink_extract::{FormatEntry, formats};
+
 /// Text that others wrote with everything made visible that could steer a terminal, hide, or turn the
 /// reading direction.
 pub use bethink_text::visible;

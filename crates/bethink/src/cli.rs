@@ -56,6 +56,8 @@ pub enum Command {
     Status(Status),
     /// Check that all is well, or why a file is in the index or not
     Doctor(Doctor),
+    /// Say which kinds of files are read, how far, and where their hits point
+    Formats(Formats),
     /// List, add and verify the models that search by meaning
     Models(Models),
     /// Serve the tools to an agent over MCP on standard input and output
@@ -233,6 +235,17 @@ pub struct Doctor {
     /// Files listed at the most
     #[arg(short = 'n', long, value_name = "N", default_value_t = 50, value_parser = at_least_one)]
     pub limit: usize,
+    /// Print JSON Lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Formats.
+#[derive(Debug, Clone, Args)]
+pub struct Formats {
+    /// Only this one, by its name or by the start of it
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
     /// Print JSON Lines
     #[arg(long)]
     pub json: bool,

@@ -5,6 +5,7 @@ mod completions;
 mod doctor;
 mod eval;
 mod find;
+mod formats;
 mod index;
 mod install;
 mod mcp;
@@ -54,6 +55,7 @@ pub fn run(arguments: Cli) -> Result<Ended> {
         Command::Watch(arguments) => watch::run(&environment::open_engine()?, &arguments),
         Command::Status(arguments) => status::run(&environment::open_engine()?, &arguments),
         Command::Doctor(arguments) => doctor::run(&environment::open_engine()?, &arguments),
+        Command::Formats(arguments) => formats::run(&arguments),
         Command::Models(arguments) => models::run(&environment::open_engine()?, &arguments),
     }
 }

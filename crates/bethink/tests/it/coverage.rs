@@ -42,6 +42,20 @@ fn secrets_are_never_read_even_where_named() {
 }
 
 #[test]
+fn the_table_of_formats_is_told() {
+    let sandbox = Sandbox::new();
+    let all = sandbox.run(&["formats", "--json"]).json();
+    let names: Vec<&str> = all.iter().filter_map(|format| format["name"].as_str()).collect();
+    for name in ["pdf", "docx", "xlsx", "epub", "eml", "zip", "text"] {
+        assert!(names.iter().any(|known| known.contains(name)), "{name} is not in {names:?}");
+    }
+    let one = sandbox.run(&["formats", ".pdf"]);
+    assert!(one.code == 0 && one.stdout.contains("page") && one.stdout.lines().count() == 5, "{one:?}");
+    let none = sandbox.run(&["formats", "nothing-like-it"]);
+    assert!(none.code == 1 && none.stderr.contains("bethink formats"), "{none:?}");
+}
+
+#[test]
 fn status_counts_and_help_reads() {
     let sandbox = Sandbox::new();
     let empty = sandbox.run(&["status"]);
@@ -52,7 +66,7 @@ fn status_counts_and_help_reads() {
     sandbox.index();
     let status = &sandbox.run(&["status", "--json"]).json()[0];
     assert_eq!((status["documents"].as_u64(), status["indexed"].as_u64()), (Some(2), Some(1)), "{status}");
-    for command in ["index", "grep", "find", "read", "status", "doctor", "models", "mcp", "install", "watch", "search"]
+    for command in ["index", "grep", "find", "read", "status", "doctor", "formats", "models", "mcp", "install", "watch", "search"]
     {
         let help = sandbox.run(&[command, "--help"]);
         assert_eq!(help.code, 0, "{command}");
