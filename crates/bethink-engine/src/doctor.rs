@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bethink_index::{Lexicon, Matrix};
-use bethink_ingest::Caches;
+use bethink_ingest::{Caches, container_on_disk};
 use bethink_store::sqlite::SqliteIndexReader;
 use bethink_store::{IndexReader, Outcome, RootState};
 
@@ -91,7 +91,9 @@ impl Engine {
             }
             None => (Vec::new(), None),
         };
-        let rule = self.rules().why(&path, &roots);
+        // What is inside a container is in and out with it.
+        let container = container_on_disk(&path).map(|(container, _)| container);
+        let rule = self.rules().why(container.as_deref().unwrap_or(&path), &roots);
         let mut details = Vec::new();
         if let Some(root) = &rule.root {
             details.push(("root".to_owned(), root.display().to_string()));
@@ -103,6 +105,9 @@ impl Engine {
         let Some(document) = document else {
             let because = if rule.indexed && path.is_dir() {
                 self.folder_state(&path, reader.as_ref())?
+            } else if let Some(container) = container.as_deref().filter(|_| rule.indexed) {
+                let container = container.display();
+                format!("{container} is in the index and holds no such file, or one that is never read (keys, junk).")
             } else if rule.indexed {
                 "It belongs in the index and has not been read yet; bring the index up to date with: bethink index"
                     .to_owned()

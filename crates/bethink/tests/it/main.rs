@@ -6,6 +6,7 @@ mod coverage;
 mod encodings;
 mod finding;
 mod freshness;
+mod inside;
 mod meaning;
 mod pipes;
 mod questions;
