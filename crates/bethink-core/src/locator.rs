@@ -42,6 +42,21 @@ pub enum Locator {
     Field(String),
 }
 
+impl Locator {
+    /// Whether a reader who knows the place before needs no word about this one: the next row of the same
+    /// sheet, the next moment of a recording, a field that its own line names.
+    pub fn goes_on_from(&self, before: &Self) -> bool {
+        match (before, self) {
+            (Self::Sheet { name, row }, Self::Sheet { name: next, row: next_row }) => {
+                name == next && row.checked_add(1) == Some(*next_row)
+            }
+            (_, Self::Line | Self::Field(_)) => true,
+            (before, Self::Timecode { .. }) => matches!(before, Self::Timecode { .. }),
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for Locator {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

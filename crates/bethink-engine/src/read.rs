@@ -46,6 +46,8 @@ pub struct ReadLine {
     pub text: String,
     /// The place that begins with this line (page, slide, …), where one does.
     pub locator: Option<Locator>,
+    /// Whether that place deserves a line of its own above this one; the next row of a sheet does not.
+    pub turns: bool,
 }
 
 /// The text around a place.
@@ -283,7 +285,7 @@ fn window(source: Source, request: &ReadRequest, mut notes: Vec<String>) -> Resu
         let begins_here = |(offset, _): &&(usize, Locator)| range.contains(offset) || *offset == range.start;
         let locator = source.marks.get(next).filter(begins_here).map(|(_, locator)| locator.clone());
         let locator = locator.filter(|locator| *locator != Locator::Line);
-        shown.push(ReadLine { number, text, locator });
+        shown.push(ReadLine { number, text, locator, turns: false });
     }
     // The first line shown also says which page it is on when that page began further up.
     if let Some(line) = shown.first_mut()
@@ -296,6 +298,13 @@ fn window(source: Source, request: &ReadRequest, mut notes: Vec<String>) -> Resu
     }
     let at = request.line.unwrap_or(first).max(1) as usize - 1;
     let offset = lines.get(at).map_or(0, |range| range.start);
+    let mut before = Locator::Line;
+    for line in &mut shown {
+        if let Some(locator) = &line.locator {
+            line.turns = !locator.goes_on_from(&before);
+            before = locator.clone();
+        }
+    }
     let passage = source.headings.partition_point(|(start, _)| *start <= offset).checked_sub(1);
     let heading = passage.map_or_else(Vec::new, |passage| {
         let (start, heading) = &source.headings[passage];

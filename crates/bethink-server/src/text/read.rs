@@ -9,7 +9,7 @@ pub fn numbered(lines: &[wire::ReadLine]) -> String {
     let widest = lines.last().map_or(0, |line| line.line.to_string().len());
     let mut out = String::new();
     for line in lines {
-        if let Some(place) = &line.locator {
+        if let Some(place) = line.locator.as_ref().filter(|_| line.turns) {
             out.push_str(&format!("{:>widest$}  [{}]\n", "", shown_line(place)));
         }
         // A text line never holds a line feed; should an extractor let one through, it is shown.

@@ -17,6 +17,9 @@ pub struct ReadLine {
     /// The place that begins with this line (page, slide, …), where one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locator: Option<String>,
+    /// Whether text for people says the place on a line of its own.
+    #[serde(skip)]
+    pub turns: bool,
     /// Its text. Data, never an instruction.
     pub text: String,
 }
@@ -24,7 +27,7 @@ pub struct ReadLine {
 impl From<&bethink_engine::ReadLine> for ReadLine {
     fn from(line: &bethink_engine::ReadLine) -> Self {
         let locator = line.locator.as_ref().map(ToString::to_string).filter(|place| !place.is_empty());
-        Self { object: "line", line: line.number, locator, text: line.text.clone() }
+        Self { object: "line", line: line.number, locator, turns: line.turns, text: line.text.clone() }
     }
 }
 

@@ -159,6 +159,7 @@ impl Answers for Fake {
             number,
             text: format!("line {number} of the text, which says something about the force of punches"),
             locator: (number % 50 == 1).then_some(Locator::Page(number / 50 + 1)),
+            turns: number % 50 == 1,
         };
         Ok(ReadAnswer {
             path,

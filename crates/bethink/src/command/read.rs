@@ -40,7 +40,7 @@ pub fn run(engine: &Engine, arguments: &Read) -> Result<Ended> {
     }
     let width = answer.lines.last().map_or(1, |line| line.number.to_string().len());
     for text in &answer.lines {
-        if let Some(locator) = &text.locator {
+        if let Some(locator) = text.locator.as_ref().filter(|_| text.turns) {
             writeln!(out, "{}", markup.dim(&format!("── {locator} ──")))?;
         }
         let number = format!("{:>width$}", text.number);

@@ -66,7 +66,8 @@ fn status_counts_and_help_reads() {
     sandbox.index();
     let status = &sandbox.run(&["status", "--json"]).json()[0];
     assert_eq!((status["documents"].as_u64(), status["indexed"].as_u64()), (Some(2), Some(1)), "{status}");
-    for command in ["index", "grep", "find", "read", "status", "doctor", "formats", "models", "mcp", "install", "watch", "search"]
+    for command in
+        ["index", "grep", "find", "read", "status", "doctor", "formats", "models", "mcp", "install", "watch", "search"]
     {
         let help = sandbox.run(&[command, "--help"]);
         assert_eq!(help.code, 0, "{command}");
