@@ -8,7 +8,7 @@ use crate::wire;
 /// `path (kind, 1.2 MB, modified 2026-03-01, opened 2026-03-02 by access-time) typo`.
 pub fn find_line(hit: &wire::FindHit, look: &Look) -> String {
     let mut facts = vec![hit.kind.clone()];
-    if hit.kind != "folder" {
+    if hit.size > 0 {
         facts.push(bytes(hit.size));
     }
     facts.push(format!("modified {}", look.day_of(&hit.modified)));

@@ -48,7 +48,7 @@ pub fn run(engine: &Engine, arguments: &Find) -> Result<Ended> {
 fn line(engine: &Engine, hit: &FindHit, markup: Markup) -> String {
     let shown = output::shown_path(&hit.path, engine.working_folder());
     let mut about = vec![hit.kind.name().to_owned()];
-    if hit.kind != bethink_core::FileKind::Folder {
+    if hit.size_bytes > 0 {
         about.push(bytes(hit.size_bytes));
     }
     about.push(format!("modified {}", day(engine, hit.modified)));

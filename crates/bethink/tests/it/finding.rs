@@ -1,8 +1,9 @@
 //! Files by name, kind and time: F22, F27, and what a miss says.
 
-use std::fs;
+use std::fs::{self, File, FileTimes};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Ran, Sandbox};
 
 #[test]
 fn f27_a_file_is_found_by_words_of_its_name() {
@@ -102,4 +103,46 @@ fn a_new_file_is_found_by_name_before_any_new_index_run() {
     sandbox.index();
     sandbox.write("brand-new-thing.md", "x\n");
     assert_eq!(sandbox.hits(&["find", "brand new thing"]), ["brand-new-thing.md"]);
+}
+
+#[test]
+fn f28_yesterday_is_the_whole_local_day_before_this_one() {
+    let sandbox = Sandbox::new();
+    // Somewhere on earth it is half past midnight.
+    let now = SystemTime::now();
+    let minutes = i64::try_from(now.duration_since(UNIX_EPOCH).unwrap().as_secs() / 60 % 1440).unwrap();
+    let east = (30 - minutes + 720).rem_euclid(1440) - 720;
+    // The sign of such a zone is that of the way back to UTC.
+    let sign = if east > 0 { '-' } else { '+' };
+    let zone = format!("<HERE>{sign}{:02}:{:02}", east.abs() / 60, east.abs() % 60);
+    let opened = |name: &str, minutes_ago: u64| {
+        let path = sandbox.files().join(name);
+        let times = FileTimes::new()
+            .set_modified(now - Duration::from_secs(40 * 24 * 3600))
+            .set_accessed(now - Duration::from_secs(minutes_ago * 60));
+        File::options().write(true).open(path).unwrap().set_times(times).unwrap();
+    };
+    // At 23:50 yesterday, at 00:05 yesterday, at 23:50 the day before, at 00:10 today.
+    let names = [
+        ("deck late.odp", 40),
+        ("deck early.odp", 24 * 60 + 25),
+        ("deck before.odp", 24 * 60 + 40),
+        ("deck today.odp", 20),
+    ];
+    for (name, _) in names {
+        sandbox.write(name, "a deck\n");
+    }
+    sandbox.index();
+    // Afterwards, since reading a file for the index may move its access time.
+    names.iter().for_each(|(name, minutes_ago)| opened(name, *minutes_ago));
+    let run = |arguments: &[&str]| sandbox.command(arguments).env("TZ", &zone).output().unwrap();
+    let ran = run(&["find", "--json", "deck", "--opened", "yesterday"]);
+    let mut found: Vec<String> = Ran::from(ran)
+        .json()
+        .iter()
+        .filter(|line| line["type"] == "hit")
+        .filter_map(|hit| Some(hit["path"].as_str()?.rsplit('/').next()?.to_owned()))
+        .collect();
+    found.sort();
+    assert_eq!(found, ["deck early.odp", "deck late.odp"], "in the zone {zone}");
 }

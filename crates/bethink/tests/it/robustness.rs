@@ -185,3 +185,44 @@ fn f30_a_cloned_folder_configures_nothing() {
     assert!(sandbox.grep("whimbrel").is_empty());
     assert_eq!(sandbox.run(&["status", "--json"]).json()[0]["roots"].as_array().unwrap().len(), 1);
 }
+
+/// The most memory that a process had, in KiB, as the system keeps it until the process ends.
+#[cfg(target_os = "linux")]
+fn peak_kibibytes(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn f20_indexing_stays_within_half_a_gigabyte() {
+    const LIMIT_KIBIBYTES: u64 = 512 * 1024;
+
+    let sandbox = Sandbox::new();
+    for number in 0..2_000 {
+        sandbox.write(
+            format!("{}/{number}.md", number % 40),
+            format!("note {number} on owls\n\n{}", "words and words. ".repeat(200)),
+        );
+    }
+    // One line that does not end, and a page of a hundred thousand elements.
+    let line: String = (0..3_000_000).map(|number| format!("{number:x} ")).collect();
+    sandbox.write("line.txt", &line);
+    sandbox.write("page.html", format!("<html><body>{}", "<div><b>owls</b> ".repeat(100_000)));
+    let files = sandbox.files();
+    let mut run = sandbox.command(&["index", "--fast", "--json", files.to_str().unwrap()]);
+    let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut peak = 0;
+    let code = loop {
+        peak = peak_kibibytes(run.id()).unwrap_or(peak).max(peak);
+        if let Some(ended) = run.try_wait().unwrap() {
+            break ended.code();
+        }
+        std::thread::yield_now();
+        std::thread::park_timeout(std::time::Duration::from_millis(5));
+    };
+    assert_eq!(code, Some(0));
+    assert!(peak > 1024 && peak < LIMIT_KIBIBYTES, "{peak} KiB");
+    assert_eq!(sandbox.grep("\"note 1234\"").len(), 1);
+}
