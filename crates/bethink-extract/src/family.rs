@@ -23,6 +23,8 @@ pub(crate) const FAMILIES: &[&dyn Family] = &[
     &crate::sheet::SheetFamily,
     &crate::ooxml::OoxmlFamily,
     &crate::opendocument::OpenDocumentFamily,
+    &crate::rtf::RtfFamily,
+    &crate::binary_office::BinaryOfficeFamily,
 ];
 
 /// Reads the files of some formats.

@@ -12,6 +12,7 @@
 #![deny(unsafe_code)]
 
 mod allowance;
+mod binary_office;
 mod book;
 mod bookmarks;
 mod chat;
@@ -35,6 +36,7 @@ mod opendocument;
 mod package;
 mod pdf;
 mod record;
+mod rtf;
 mod sheet;
 mod sniff;
 mod subtitle;
