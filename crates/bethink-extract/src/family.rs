@@ -12,6 +12,7 @@ pub(crate) const FAMILIES: &[&dyn Family] = &[
     &crate::html::HtmlFamily,
     &crate::pdf::PdfFamily,
     &crate::container::ContainerFamily,
+    &crate::mail::MailFamily,
     &crate::book::BookFamily,
     &crate::notebook::NotebookFamily,
     &crate::subtitle::SubtitleFamily,

@@ -28,6 +28,7 @@ pub mod fuzzing;
 mod html;
 mod json;
 mod limits;
+mod mail;
 mod media;
 mod member;
 mod notebook;

@@ -1,6 +1,6 @@
 //! Names inside containers, which say nothing about their charset.
 
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, WINDOWS_1252};
 
 use crate::text::{charset_of, decode};
 
@@ -39,12 +39,10 @@ impl Decoder {
         if shown.is_empty() {
             return Self::Utf8;
         }
-        if is_dos(&shown) {
-            return Self::Dos;
-        }
         let mut detector = chardetng::EncodingDetector::new();
         detector.feed(&shown, true);
-        Self::Web(detector.guess(None, false))
+        let guess = detector.guess(None, false);
+        if is_dos(&shown, guess) { Self::Dos } else { Self::Web(guess) }
     }
 
     /// A name as text.
@@ -63,17 +61,18 @@ fn dos_character(byte: u8) -> char {
     upper.map_or(char::from(byte), |upper| DOS.chars().nth(upper).unwrap_or(char::REPLACEMENT_CHARACTER))
 }
 
-/// Whether names are in the DOS charset rather than in one that a detector of languages would find. Its letters
-/// stand where the Windows charsets have controls and quotation marks, and are few and scattered among ASCII
-/// letters where the charsets of East Asia and Russia have runs of them.
-fn is_dos(shown: &[u8]) -> bool {
+/// Whether names are in the DOS charset rather than in the one that a detector guessed, which does not know it.
+/// Its letters stand where the Windows charsets of the West have controls and quotation marks. Against a guess of
+/// another script they must be few and scattered among ASCII letters, where such scripts have runs.
+fn is_dos(shown: &[u8], guess: &'static Encoding) -> bool {
     let is_letter = |byte: &u8| matches!(byte, 0x80..=0x9B | 0x9D | 0xA0..=0xA5 | 0xB5..=0xB7 | 0xE1);
+    if !shown.iter().all(|byte| byte.is_ascii() || is_letter(byte)) {
+        return false;
+    }
     let high = shown.iter().filter(|byte| !byte.is_ascii()).count();
     let ascii_letters = shown.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let mut runs = shown.split(u8::is_ascii);
-    high * 2 <= ascii_letters
-        && runs.all(|run| run.len() <= 2)
-        && shown.iter().all(|byte| byte.is_ascii() || is_letter(byte))
+    guess == WINDOWS_1252 || high * 3 <= ascii_letters && runs.all(|run| run.len() <= 2)
 }
 
 /// Files that macOS puts beside each file of an archive for its own attributes.

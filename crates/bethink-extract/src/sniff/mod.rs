@@ -5,6 +5,7 @@
 //! of few or letter-like bytes ("BM", "MZ") counts only once the bytes have proved not to be text.
 
 mod extension;
+mod mail;
 mod ole;
 mod recording;
 mod shape;
@@ -98,12 +99,16 @@ fn by_text(text: &str, name: Option<&str>, extension: Option<&str>) -> Format {
     if !keeps_its_name && let Some(format) = vocabulary::of(text, extension) {
         return format;
     }
+    if let Some(format) = mail::of(text, by_name, extension) {
+        return format;
+    }
     match shape::markup(text) {
         Some(markup) if !keeps_its_name => return markup,
         _ => {}
     }
     match by_name {
-        Some(Format::Text) | None => {}
+        // What is named as mail and has no headers is a text.
+        Some(Format::Text | Format::Email | Format::Mailbox | Format::Mhtml) | None => {}
         Some(format) => return format,
     }
     shape::shebang(text).or_else(|| shape::lines(text)).unwrap_or(Format::Text)

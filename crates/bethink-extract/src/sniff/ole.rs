@@ -14,16 +14,20 @@ const SECTORS_FOLLOWED: usize = 256;
 pub(super) fn kind_of(bytes: &[u8]) -> &'static str {
     let mut kind = "ole";
     visit_names(bytes, &mut |name| {
-        kind = match name {
+        let told = match name {
             // An encrypted OOXML file is a compound file around the cipher text.
             "EncryptedPackage" => ENCRYPTED_OFFICE,
             "WordDocument" => "doc",
             "Workbook" | "Book" => "xls",
             "PowerPoint Document" => "ppt",
-            "__properties_version1.0" => "msg",
+            // A message may hold documents, never the other way round.
+            "__properties_version1.0" | "__nameid_version1.0" => "msg",
             _ => return false,
         };
-        true
+        if kind == "ole" || told == "msg" {
+            kind = told;
+        }
+        kind == "msg"
     });
     kind
 }

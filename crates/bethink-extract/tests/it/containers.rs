@@ -173,7 +173,8 @@ fn names_in_a_zip_are_read_in_the_charset_of_their_machine() {
         }
         bytes
     };
-    let cases: [(&[u8], &str); 7] = [
+    let cases: [(&[u8], &str); 8] = [
+        (b"\x83\x65\x83\x58\x83\x67.txt", "テスト.txt"),
         (b"Gr\x81\xE1e aus K\x94ln.txt", "Grüße aus Köln.txt"),
         (b"R\x82sum\x82 d'\x82t\x82.txt", "Résumé d'été.txt"),
         (b"Gr\xFC\xDFe aus K\xF6ln.txt", "Grüße aus Köln.txt"),

@@ -8,6 +8,7 @@ mod chats;
 mod containers;
 mod expectations;
 mod fuzz_targets;
+mod mail;
 mod media;
 mod members;
 mod mutants;
