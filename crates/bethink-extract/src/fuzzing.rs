@@ -89,6 +89,17 @@ targets! {
     image Image,
     audio Audio,
     video Video,
+    zip Zip,
+    tar Tar,
+    seven_zip SevenZip,
+    gzip Gzip,
+    bzip2 Bzip2,
+    xz Xz,
+    zstandard Zstandard,
+    email Email,
+    mhtml Mhtml,
+    mailbox Mailbox,
+    outlook Msg,
 }
 
 /// What the bytes are, under names that matter.

@@ -1,0 +1,7 @@
+//! The reader of zstandard.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| bethink_extract::fuzzing::zstandard(bytes));
