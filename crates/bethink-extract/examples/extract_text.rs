@@ -5,6 +5,7 @@
 //! extract_text --account TIMES FILE…
 //!                                reads them so many times through a worker; prints the numbers of
 //!                                files, their bytes, bytes of text, marks, and files without text
+//! extract_text --library PATH …  does either with this pdfium library, through a worker
 //! extract_text --worker          serves as that worker
 //! ```
 
@@ -13,19 +14,40 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use bethink_core::Extracted;
-use bethink_extract::{Extraction, Extractor, ExtractorSettings, MemberFile, MemberVisitor};
+use bethink_extract::{Extraction, Extractor, ExtractorSettings, MemberFile, MemberVisitor, PdfLibrary};
 
 fn main() -> ExitCode {
     let arguments: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
     match arguments.first().and_then(|first| first.to_str()) {
         Some("--worker") => bethink_extract::worker_main(),
-        Some("--account") => account(&arguments[1..]),
-        _ => show(&arguments),
+        Some("--library") if arguments.len() > 1 => {
+            let library = PdfLibrary { path: std::path::absolute(&arguments[1]).unwrap_or_default(), revision: 1 };
+            if !worker_command().is_some_and(|command| library.is_usable(&command)) {
+                eprintln!("{} is no library that this program can load", arguments[1].display());
+                return ExitCode::FAILURE;
+            }
+            run(&arguments[2..], Some(library))
+        }
+        _ => run(&arguments, None),
     }
 }
 
-fn show(files: &[std::ffi::OsString]) -> ExitCode {
-    let extractor = Extractor::new(ExtractorSettings::default());
+fn run(arguments: &[std::ffi::OsString], library: Option<PdfLibrary>) -> ExitCode {
+    match arguments.first().and_then(|first| first.to_str()) {
+        Some("--account") => account(&arguments[1..], library),
+        _ => show(arguments, library),
+    }
+}
+
+fn worker_command() -> Option<(std::path::PathBuf, Vec<std::ffi::OsString>)> {
+    std::env::current_exe().ok().map(|program| (program, vec!["--worker".into()]))
+}
+
+fn show(files: &[std::ffi::OsString], library: Option<PdfLibrary>) -> ExitCode {
+    // The library is read with in workers only.
+    let worker_command = library.as_ref().and_then(|_| worker_command());
+    let settings = ExtractorSettings { worker_command, pdf_library: library, ..ExtractorSettings::default() };
+    let extractor = Extractor::new(settings);
     for file in files {
         let Ok(bytes) = std::fs::read(file) else { return ExitCode::FAILURE };
         match extractor.extract(Path::new(file), &bytes) {
@@ -86,11 +108,12 @@ impl MemberVisitor for Account {
 }
 
 /// Reads the files so many times through one worker. Whoever asked measures this process.
-fn account(arguments: &[std::ffi::OsString]) -> ExitCode {
+fn account(arguments: &[std::ffi::OsString], library: Option<PdfLibrary>) -> ExitCode {
     let Some((times, files)) = arguments.split_first() else { return ExitCode::FAILURE };
     let Some(times) = times.to_str().and_then(|times| times.parse::<u32>().ok()) else { return ExitCode::FAILURE };
-    let worker_command = std::env::current_exe().ok().map(|program| (program, vec!["--worker".into()]));
-    let extractor = Extractor::new(ExtractorSettings { worker_command, ..ExtractorSettings::default() });
+    let settings =
+        ExtractorSettings { worker_command: worker_command(), pdf_library: library, ..ExtractorSettings::default() };
+    let extractor = Extractor::new(settings);
     let mut account = Account::default();
     for file in files {
         let Ok(bytes) = std::fs::read(file) else { return ExitCode::FAILURE };

@@ -6,13 +6,17 @@ use std::path::{Path, PathBuf};
 
 use bethink_core::{Format, ProblemKind};
 
+use crate::EXTRACTOR_VERSION;
 use crate::allowance::Allowance;
 use crate::extraction::{Collector, Extraction, Reading, WithMembers, problem};
 use crate::family::{Family, Isolation, Member, Outcome, Source, family_of};
 use crate::limits::Limits;
 use crate::member::{MemberFile, MemberNames, MemberVisitor};
 use crate::sniff;
-use crate::worker::{Meter, Pool};
+use crate::worker::{Meter, PdfLibrary, Pool};
+
+/// Where a library's revision stands in a version: above all that [`EXTRACTOR_VERSION`] will ever be.
+const LIBRARY_SHIFT: u32 = 16;
 
 /// How an [`Extractor`] works.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +25,9 @@ pub struct ExtractorSettings {
     /// is read in the calling process: panics are still caught, but a hang, a stack overflow or a
     /// balloon is not. That is for tests and for callers that are workers themselves.
     pub worker_command: Option<(PathBuf, Vec<OsString>)>,
+    /// A library that workers read PDF with, beside the reader that is built in. Without workers, or in
+    /// a program that was built without the feature, it is left alone.
+    pub pdf_library: Option<PdfLibrary>,
     /// What one file may cost.
     pub limits: Limits,
     /// Most workers alive at once; zero means one. While containers are open, as many again a level of
@@ -32,6 +39,7 @@ pub struct ExtractorSettings {
 /// when its file needs one.
 pub struct Extractor {
     limits: Limits,
+    version: u32,
     /// One pool a level of nesting: a worker that unpacks waits while its members are read, and would
     /// wait for ever if they needed a worker of its own pool.
     pools: Vec<Pool>,
@@ -43,10 +51,20 @@ impl Extractor {
     pub fn new(settings: ExtractorSettings) -> Self {
         let limits = settings.limits;
         let size = settings.pool_size.max(1);
-        let pools = settings.worker_command.map_or_else(Vec::new, |command| {
+        let library = settings.pdf_library.filter(|_| cfg!(feature = "pdfium") && settings.worker_command.is_some());
+        let pools = settings.worker_command.map_or_else(Vec::new, |(program, mut arguments)| {
+            arguments.extend(library.iter().flat_map(PdfLibrary::arguments));
+            let command = (program, arguments);
             (0..=limits.nesting).map(|_| Pool::new(command.clone(), limits, size)).collect()
         });
-        Self { limits, pools }
+        let revision = library.map_or(0, |library| u32::from(library.revision));
+        Self { limits, version: EXTRACTOR_VERSION | revision << LIBRARY_SHIFT, pools }
+    }
+
+    /// Differs whenever the same bytes would yield other text: [`EXTRACTOR_VERSION`], and the library
+    /// that PDF is read with.
+    pub fn version(&self) -> u32 {
+        self.version
     }
 
     /// The same extractor, which tells what each file cost its worker.

@@ -52,9 +52,10 @@ pub use format_entry::{FormatEntry, formats};
 pub use limits::Limits;
 pub use member::{MemberFile, MemberVisitor};
 pub use sniff::sniff;
-pub use worker::{Confinement, Enforcement, confinement, worker_main};
+pub use worker::{Confinement, Enforcement, PdfLibrary, confinement, worker_main};
 #[doc(hidden)]
 pub use worker::{Meter, WorkerCost, worker_main_meeting};
 
-/// Rises whenever the same bytes would yield other text, so that stored texts are read anew.
+/// Rises whenever the same bytes would yield other text, so that stored texts are read anew. An
+/// extractor with a library of the user's has a version of its own: [`Extractor::version`].
 pub const EXTRACTOR_VERSION: u32 = 2;

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use bethink_core::{Extracted, Problem, ProblemKind};
-use bethink_extract::{EXTRACTOR_VERSION, Extraction, Extractor, MemberVisitor};
+use bethink_extract::{Extraction, Extractor, MemberVisitor};
 use bethink_store::{NewContent, Reading};
 use bethink_text::{CUTTER_VERSION, cut};
 
@@ -21,7 +21,7 @@ pub trait Extracting: Sync {
         self.extract(path, bytes)
     }
 
-    /// Rises whenever the same bytes would give another text.
+    /// Differs whenever the same bytes would give another text.
     fn version(&self) -> u32;
 }
 
@@ -35,7 +35,7 @@ impl Extracting for Extractor {
     }
 
     fn version(&self) -> u32 {
-        EXTRACTOR_VERSION
+        Extractor::version(self)
     }
 }
 

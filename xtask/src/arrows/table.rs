@@ -100,7 +100,7 @@ pub const FENCES: &[Fence] = &[
         reason: "only the binary talks to a terminal",
     },
     Fence {
-        packages: &["pdf_oxide", "html5ever", "chardetng"],
+        packages: &["pdf_oxide", "pdfium-render", "html5ever", "chardetng"],
         allowed: &["bethink-extract"],
         reason: "parsers of untrusted bytes stay behind the extraction border",
     },

@@ -7,12 +7,14 @@
 
 mod child;
 mod confine;
+mod library;
 mod meter;
 mod pool;
 mod protocol;
 
 pub use child::{worker_main, worker_main_meeting};
 pub use confine::{Confinement, Enforcement, confinement};
+pub use library::PdfLibrary;
 pub use meter::{Meter, WorkerCost};
 pub(crate) use pool::Pool;
 pub(crate) use protocol::read_anything;

@@ -13,6 +13,7 @@ mod media;
 mod members;
 mod mutants;
 mod mutation;
+mod pdf_library;
 mod records;
 mod robustness;
 mod sample_pdf;

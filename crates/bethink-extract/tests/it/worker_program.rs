@@ -17,5 +17,10 @@ pub fn program() -> PathBuf {
 /// An extractor with so many such workers, called with these arguments.
 pub fn extractor_of(pool_size: usize, arguments: &[&str], limits: Limits) -> Extractor {
     let arguments = arguments.iter().map(OsString::from).collect();
-    Extractor::new(ExtractorSettings { worker_command: Some((program(), arguments)), limits, pool_size })
+    Extractor::new(ExtractorSettings {
+        worker_command: Some((program(), arguments)),
+        limits,
+        pool_size,
+        ..ExtractorSettings::default()
+    })
 }

@@ -6,8 +6,8 @@
 //! [`confinement`] tells how much. On systems other than Unix a worker is a process and nothing more;
 //! the parent's clock still ends it.
 //!
-//! Nothing is left to be opened, so whatever a parser needs from a disk has to be read before
-//! [`enter`].
+//! Nothing is left to be opened, so whatever a parser needs from a disk has to be read
+//! before: that is what [`enter`] is handed a function for.
 
 mod confinement;
 #[cfg(target_os = "linux")]
@@ -21,15 +21,16 @@ use std::io;
 
 pub use confinement::{Confinement, Enforcement};
 
-/// Takes away what a parser never needs. Returns where answers go; whatever a library prints goes
-/// nowhere.
+/// Takes away what a parser never needs, once that which is read from a disk has been read. Returns
+/// where answers go; whatever a library prints goes nowhere.
 ///
 /// # Errors
 /// When the pipe that is standard output cannot be duplicated.
-pub(super) fn enter() -> io::Result<File> {
+pub(super) fn enter(prepare: impl FnOnce()) -> io::Result<File> {
     #[cfg(unix)]
     {
         let answers = resources::detach()?;
+        prepare();
         #[cfg(target_os = "linux")]
         kernel::close_files_and_network();
         resources::seal(&answers)?;
@@ -41,6 +42,7 @@ pub(super) fn enter() -> io::Result<File> {
     #[cfg(windows)]
     {
         use std::os::windows::io::AsHandle;
+        prepare();
         Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
     }
 }
