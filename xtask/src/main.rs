@@ -34,7 +34,7 @@ Commands:
   arrows          check the rules of the house: which crate may use which, who may hold SQL, who may
                   speak for the wire, licences, doubled dependencies, long files
   models [--into-home]
-                  fetch the default embedding models and check their hashes; --into-home also adds
+                  fetch the default embedding models and pdfium, and check their hashes; --into-home also adds
                   them to your own data home (BETHINK_HOME, or the platform's data folder)
   bundle          build the release program with the default models inside, one file that works
                   offline

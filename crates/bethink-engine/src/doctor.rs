@@ -170,6 +170,7 @@ impl Engine {
                 finding: "nothing is indexed yet; start with: bethink index ~/Documents".to_owned(),
             });
             findings.push(self.diagnose_models()?);
+            findings.push(self.diagnose_pdf_engine());
             return Ok(findings);
         };
         let statistics = reader.statistics(None)?;
@@ -206,6 +207,7 @@ impl Engine {
         }
         findings.push(self.diagnose_caches(&reader)?);
         findings.push(self.diagnose_models()?);
+        findings.push(self.diagnose_pdf_engine());
         Ok(findings)
     }
 
@@ -258,6 +260,28 @@ impl Engine {
                 finding: format!("{}; the next question or index run brings them up", troubles.join(", ")),
             }
         })
+    }
+
+    /// Which reader PDF is read with. Having only the built-in one is well.
+    fn diagnose_pdf_engine(&self) -> Diagnosis {
+        let what = "PDF".to_owned();
+        let Some(engine) = self.pdf_engine() else {
+            let finding = "read by the built-in reader; pdfium reads more of the words, faster: \
+                           bethink models add WHEEL (pypdfium2)";
+            return Diagnosis { what, well: true, finding: finding.to_owned() };
+        };
+        match self.try_out(&engine) {
+            Ok(()) => Diagnosis {
+                what,
+                well: true,
+                finding: format!("read by {} ({}), else by the built-in reader", engine.name, engine.path.display()),
+            },
+            Err(error) => Diagnosis {
+                what,
+                well: false,
+                finding: format!("{error}; the built-in reader is used. Add another with: bethink models add WHEEL"),
+            },
+        }
     }
 
     fn diagnose_models(&self) -> Result<Diagnosis> {

@@ -130,9 +130,15 @@ impl Engine {
         self.extractor.get_or_init(|| {
             Extractor::new(ExtractorSettings {
                 worker_command: self.options.worker.clone(),
+                pdf_library: self.pdf_library(),
                 ..ExtractorSettings::default()
             })
         })
+    }
+
+    /// The command that becomes an extraction worker.
+    pub(crate) fn worker(&self) -> Option<&(PathBuf, Vec<OsString>)> {
+        self.options.worker.as_ref()
     }
 
     /// What is taken in and what is left out.

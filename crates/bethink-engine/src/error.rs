@@ -75,6 +75,14 @@ pub enum EngineError {
         /// The system's words.
         source: std::io::Error,
     },
+    /// A library that reads PDF cannot be taken in or used.
+    #[error("{path} cannot be used to read PDF: {reason}")]
+    PdfEngine {
+        /// The library, or the wheel that holds it.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -6,6 +6,7 @@
 //! index.lock        held while a root is walked
 //! cache/            disposable: lexicon/, matrix-<model>/, names, writer.lock
 //! models/           weight containers
+//! engines/          the pdfium library, where the user has added one
 //! ```
 
 use std::fs;
@@ -112,6 +113,11 @@ impl Home {
     /// The arena of file names.
     pub fn names(&self) -> PathBuf {
         self.cache().join("names")
+    }
+
+    /// The folder of libraries that extraction workers load.
+    pub fn engines(&self) -> PathBuf {
+        self.folder.join("engines")
     }
 
     /// The folder of models.

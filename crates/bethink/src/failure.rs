@@ -91,6 +91,10 @@ pub fn hint(error: &EngineError) -> Option<String> {
         EngineError::Store(_) => "see what is wrong: bethink doctor".to_owned(),
         EngineError::Index(_) => "caches may be deleted at any time; see: bethink doctor".to_owned(),
         EngineError::Model(_) => "see what models there are: bethink models list".to_owned(),
+        EngineError::PdfEngine { .. } => {
+            "the wheel of pypdfium2 for this system has one that fits: python3 -m pip download --no-deps pypdfium2"
+                .to_owned()
+        }
         EngineError::TimePhrase(_) | EngineError::File { .. } | EngineError::Ingest(_) => return None,
     })
 }

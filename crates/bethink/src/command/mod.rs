@@ -55,7 +55,7 @@ pub fn run(arguments: Cli) -> Result<Ended> {
         Command::Watch(arguments) => watch::run(&environment::open_engine()?, &arguments),
         Command::Status(arguments) => status::run(&environment::open_engine()?, &arguments),
         Command::Doctor(arguments) => doctor::run(&environment::open_engine()?, &arguments),
-        Command::Formats(arguments) => formats::run(&arguments),
+        Command::Formats(arguments) => formats::run(&environment::open_engine()?, &arguments),
         Command::Models(arguments) => models::run(&environment::open_engine()?, &arguments),
     }
 }

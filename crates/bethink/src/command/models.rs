@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::{Result, bail};
-use bethink_engine::{Engine, ModelStatus, ModelTier};
+use bethink_engine::{Engine, ModelStatus, ModelTier, PdfEngineStatus};
 use bethink_server::text::bytes;
 use bethink_server::wire;
 
@@ -17,6 +17,15 @@ pub fn run(engine: &Engine, arguments: &Models) -> Result<Ended> {
         ModelsCommand::List { json } => list(engine, json),
         ModelsCommand::Add { sources } => {
             for source in &sources {
+                if let Some(library) = engine.add_pdf_engine(source)? {
+                    let mut out = output::stdout();
+                    writeln!(out, "added {}", library_line(&library))?;
+                    writeln!(out, "    licence {}", library.licence)?;
+                    writeln!(out, "    sha256 {}", library.sha256)?;
+                    out.flush()?;
+                    output::note("what is indexed is read anew with it by: bethink index");
+                    continue;
+                }
                 let added = engine.add_model(source)?;
                 if added.is_empty() {
                     bail!("there is no model in {} that bethink can read", source.display());
@@ -26,8 +35,8 @@ pub fn run(engine: &Engine, arguments: &Models) -> Result<Ended> {
                     writeln!(out, "added {}", line(&model))?;
                 }
                 out.flush()?;
+                output::note("passages are embedded with it by: bethink index");
             }
-            output::note("passages are embedded with it by: bethink index");
             Ok(Ended::Well)
         }
         ModelsCommand::Verify => {
@@ -36,9 +45,16 @@ pub fn run(engine: &Engine, arguments: &Models) -> Result<Ended> {
             for model in &models {
                 writeln!(out, "well  {}", line(model))?;
             }
+            let library = engine.verify_pdf_engine();
+            if let Ok(Some(library)) = &library {
+                writeln!(out, "well  {}", library_line(library))?;
+            }
             out.flush()?;
             troubles.iter().for_each(|trouble| output::note(trouble));
-            Ok(if troubles.is_empty() { Ended::Well } else { Ended::Troubled })
+            if let Err(trouble) = &library {
+                output::note(&trouble.to_string());
+            }
+            Ok(if troubles.is_empty() && library.is_ok() { Ended::Well } else { Ended::Troubled })
         }
     }
 }
@@ -56,6 +72,11 @@ fn list(engine: &Engine, json: bool) -> Result<Ended> {
             writeln!(out, "    from {}, licence {}", model.source, model.licence)?;
             writeln!(out, "    weights sha256 {}", model.weights_sha256)?;
         }
+        if let Some(library) = engine.pdf_engine() {
+            writeln!(out, "{}", library_line(&library))?;
+            writeln!(out, "    licence {}", library.licence)?;
+            writeln!(out, "    sha256 {}", library.sha256)?;
+        }
     }
     out.flush()?;
     troubles.iter().for_each(|trouble| output::note(trouble));
@@ -63,6 +84,10 @@ fn list(engine: &Engine, json: bool) -> Result<Ended> {
         output::note("no model yet; search goes by words. Add one with: bethink models add FILE");
     }
     Ok(if models.is_empty() { Ended::Empty } else { Ended::Well })
+}
+
+fn library_line(library: &PdfEngineStatus) -> String {
+    format!("{}  reads PDF, {}", library.name, bytes(library.size_bytes))
 }
 
 fn line(model: &ModelStatus) -> String {
