@@ -6,9 +6,11 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use bethink_core::{ContentId, DocumentId, Explanation, MatchStrength, PassageId, PassageKey, Score};
+use bethink_core::{
+    ContentId, DocumentId, Explanation, MatchStrength, PassageId, PassageKey, Score, split_member_path,
+};
 use bethink_index::{ContentSet, Lexicon};
 use bethink_store::{ContentRecord, DocumentRecord, IndexReader, PassageRecord, Tier};
 use bethink_text::QueryTerms;
@@ -449,7 +451,7 @@ impl<'s, 'a> Walk<'s, 'a> {
             // where else they stand.
             if let Some(&rank) = self.keys_seen.get(&record.key) {
                 if let Some(hit) = self.hits.get_mut(rank - 1) {
-                    hit.copies.extend(documents.drain(..).map(|document| document.path).filter(|path| path.exists()));
+                    hit.copies.extend(documents.drain(..).map(|document| document.path).filter(|path| is_there(path)));
                 }
                 return Ok(());
             }
@@ -651,6 +653,11 @@ fn groups(contenders: &[Contender]) -> impl Iterator<Item = &[Contender]> {
         rest = after;
         Some(group)
     })
+}
+
+/// Whether a copy, or the container that it is inside of, is still there.
+fn is_there(path: &Path) -> bool {
+    path.exists() || split_member_path(path).is_some_and(|(container, _)| container.exists())
 }
 
 /// Two pieces of independent evidence for one thing, each in 0..=1 (noisy or).

@@ -33,6 +33,8 @@ pub struct QueryTerm {
     pub stopword: bool,
     /// An identifier or a part of one.
     pub code: bool,
+    /// How often it stands in the query, from 1.
+    pub count: u16,
 }
 
 /// A query, taken apart.
@@ -67,7 +69,7 @@ pub fn query_terms(query: &str) -> QueryTerms {
     let mut found = QueryTerms::default();
     let mut last: Option<Token<'_>> = None;
     for token in tokens(query) {
-        if token.kind != TokenKind::Character && found.terms.len() < MAXIMUM_QUERY_TERMS {
+        if token.kind != TokenKind::Character {
             add_term(&mut found.terms, query, &token);
         }
         if matches!(token.kind, TokenKind::Word | TokenKind::Number) {
@@ -98,7 +100,11 @@ pub fn query_terms(query: &str) -> QueryTerms {
 
 fn add_term(terms: &mut Vec<QueryTerm>, query: &str, token: &Token<'_>) {
     let term = token_term(token);
-    if terms.iter().any(|known| known.term == term) {
+    if let Some(known) = terms.iter_mut().find(|known| known.term == term) {
+        known.count = known.count.saturating_add(1);
+        return;
+    }
+    if terms.len() >= MAXIMUM_QUERY_TERMS {
         return;
     }
     let stopword = token.kind == TokenKind::Word && !token.identifier && is_stopword(&token.text);
@@ -107,6 +113,7 @@ fn add_term(terms: &mut Vec<QueryTerm>, query: &str, token: &Token<'_>) {
         original: query[token.range.clone()].to_owned(),
         stopword,
         code: token.identifier,
+        count: 1,
     });
 }
 
@@ -261,6 +268,16 @@ mod tests {
 
     fn terms(query: &str) -> Vec<String> {
         query_terms(query).terms.into_iter().map(|term| term.term).collect()
+    }
+
+    #[test]
+    fn a_word_that_is_said_again_counts_again() {
+        let found = query_terms("Trains, and more trains: which train?");
+        let counts: Vec<_> = found.terms.iter().map(|term| (term.term.as_str(), term.count)).collect();
+        assert_eq!(counts.first(), Some(&("train", 3)), "{counts:?}");
+        let many: String = (0..200).map(|number| format!("word{number} ")).collect();
+        let found = query_terms(&format!("{many} word0"));
+        assert_eq!((found.terms.len(), found.terms[0].count), (MAXIMUM_QUERY_TERMS, 2));
     }
 
     #[test]

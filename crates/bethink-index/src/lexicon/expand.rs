@@ -24,16 +24,26 @@ pub(crate) struct Clause {
     pub(crate) worth: f32,
 }
 
-/// The terms that count: distinct, without stopwords that other words make superfluous.
-fn searched(query: &QueryTerms) -> Vec<&str> {
-    let mut terms: Vec<&str> = Vec::with_capacity(query.terms.len());
+/// The terms that count, each with how often it stands in the query: without stopwords that other words
+/// make superfluous.
+fn searched(query: &QueryTerms) -> Vec<(&str, u16)> {
+    let mut terms: Vec<(&str, u16)> = Vec::with_capacity(query.terms.len());
     for term in &query.terms {
         let text = term.term.as_str();
-        if !term.stopword && !text.is_empty() && text.len() <= LONGEST_TERM_BYTES && !terms.contains(&text) {
-            terms.push(text);
+        let counts = !term.stopword && !text.is_empty() && text.len() <= LONGEST_TERM_BYTES;
+        if counts && terms.iter().all(|(known, _)| *known != text) {
+            terms.push((text, term.count));
         }
     }
     terms
+}
+
+/// What a term is worth that stands in the query so often. A long question says its subject again and
+/// again. By plain BM25 over whole documents (nDCG@10 on cisi, scifact-train, cranfield, aeslc-dev):
+/// counted once .334, .699, .529, .852; by its count .400, .695, .528, .853; by the root of its count
+/// .384, .699, .530, .853, which costs on none.
+fn worth_of(count: u16) -> f32 {
+    f32::from(count).sqrt()
 }
 
 /// The clauses of a query over the given fields. The last word counts as unfinished when the
@@ -50,8 +60,8 @@ pub(crate) fn clauses(
         }
     };
     let terms = searched(query);
-    for text in &terms {
-        add(text, 1.0);
+    for (text, count) in &terms {
+        add(text, worth_of(*count));
     }
     if let Some(prefix) = query.prefix.as_deref().filter(|prefix| !prefix.is_empty())
         && let Some((field, _)) = fields.first()
@@ -59,7 +69,7 @@ pub(crate) fn clauses(
         && searcher.doc_freq(&Term::from_field_text(*field, &last.term))? == 0
     {
         for completion in completions(searcher, *field, prefix)? {
-            if !terms.contains(&completion.as_str()) {
+            if terms.iter().all(|(known, _)| *known != completion) {
                 add(&completion, COMPLETION_WORTH);
             }
         }

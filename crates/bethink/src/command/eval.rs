@@ -86,11 +86,13 @@ fn ask(engine: &Engine, folder: &Path, question: &Value, per_file: usize) -> Res
     if answer.strength == bethink_core::MatchStrength::None {
         return Ok(Vec::new());
     }
-    Ok(answer
-        .hits
-        .iter()
-        .map(|hit| {
-            let relative: PathBuf = hit.path.strip_prefix(folder).unwrap_or(&hit.path).to_owned();
+    // A hit speaks for its copies and says where they are, so each of them is an answer as well.
+    let places =
+        answer.hits.iter().flat_map(|hit| [&hit.path].into_iter().chain(&hit.copies).map(move |path| (hit, path)));
+    Ok(places
+        .take(RESULTS)
+        .map(|(hit, path)| {
+            let relative: PathBuf = path.strip_prefix(folder).unwrap_or(path).to_owned();
             json!({ "path": relative.to_string_lossy(), "line": hit.line, "score": hit.score.0 })
         })
         .collect())

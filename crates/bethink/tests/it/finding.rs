@@ -43,8 +43,8 @@ fn times_are_understood_or_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("new.md", "x\n");
     let old = sandbox.write("old.md", "x\n");
-    let years_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_500_000_000);
-    fs::File::options().write(true).open(&old).unwrap().set_modified(years_ago).unwrap();
+    let years_ago = UNIX_EPOCH + Duration::from_secs(1_500_000_000);
+    File::options().write(true).open(&old).unwrap().set_modified(years_ago).unwrap();
     sandbox.index();
     let recent = sandbox.hits(&["find", "md", "--modified", "today"]);
     assert!(recent.contains(&"new.md".to_owned()) && !recent.contains(&"old.md".to_owned()), "{recent:?}");

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::sandbox::{Ran, Sandbox, shared};
 
@@ -91,7 +92,7 @@ fn f7_a_killed_run_is_resumed() {
             .unwrap();
         // The moments are spread over a whole run of this size; which of them meets which step is left
         // to chance, as a real kill leaves it.
-        std::thread::sleep(std::time::Duration::from_millis(4 + round * 9));
+        std::thread::sleep(Duration::from_millis(4 + round * 9));
         let _ = child.kill();
         let _ = child.wait();
     }
@@ -220,7 +221,7 @@ fn f20_indexing_stays_within_half_a_gigabyte() {
             break ended.code();
         }
         std::thread::yield_now();
-        std::thread::park_timeout(std::time::Duration::from_millis(5));
+        std::thread::park_timeout(Duration::from_millis(5));
     };
     assert_eq!(code, Some(0));
     assert!(peak > 1024 && peak < LIMIT_KIBIBYTES, "{peak} KiB");
