@@ -7,6 +7,7 @@ mod encodings;
 mod finding;
 mod freshness;
 mod inside;
+mod libraries;
 mod meaning;
 mod pipes;
 mod questions;
