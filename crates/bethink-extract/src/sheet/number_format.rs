@@ -326,7 +326,7 @@ impl NumberShape {
 fn with_thousands(digits: &str) -> String {
     let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
     for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position) % 3 == 0 {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
             shown.push(',');
         }
         shown.push(digit);

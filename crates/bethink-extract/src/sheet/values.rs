@@ -23,7 +23,7 @@ pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     while let Some(at) = rest.find("_x") {
         clean.push_str(&rest[..at]);
-        let code = rest.get(at + 2..at + 6).filter(|_| rest[at + 2..].as_bytes().get(4) == Some(&b'_'));
+        let code = rest.get(at + 2..at + 6).filter(|_| rest.as_bytes().get(at + 6) == Some(&b'_'));
         match code.and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32) {
             Some(character) => {
                 clean.push(character);
