@@ -26,6 +26,8 @@ pub(crate) const FAMILIES: &[&dyn Family] = &[
     &crate::opendocument::OpenDocumentFamily,
     &crate::rtf::RtfFamily,
     &crate::binary_office::BinaryOfficeFamily,
+    &crate::iwork::IworkFamily,
+    &crate::onenote::OneNoteFamily,
 ];
 
 /// Reads the files of some formats.

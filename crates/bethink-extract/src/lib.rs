@@ -26,12 +26,14 @@ mod format_entry;
 #[doc(hidden)]
 pub mod fuzzing;
 mod html;
+mod iwork;
 mod json;
 mod limits;
 mod mail;
 mod media;
 mod member;
 mod notebook;
+mod onenote;
 mod ooxml;
 mod opendocument;
 mod package;

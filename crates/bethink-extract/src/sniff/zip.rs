@@ -23,6 +23,8 @@ pub(super) fn kind_of(bytes: &[u8], extension: Option<&str>) -> &'static str {
             b"META-INF/container.xml" => "epub",
             _ if name.starts_with(b"Index/") && name.ends_with(b".iwa") => iwork(extension),
             b"Index.zip" => iwork(extension),
+            b"index.apxl" => "key",
+            b"index.xml" if matches!(extension, Some("pages" | "numbers")) => iwork(extension),
             _ => return false,
         };
         kind = found;
