@@ -108,7 +108,7 @@ mod tests {
                      (7, 1, CAST('/home/a' AS BLOB), 11, 900, 0, 0, 0, zeroblob(32), 4, 0, NULL, NULL, 1),
                      (9, 1, CAST('/home/b' AS BLOB), 11, 950, 0, 0, 0, zeroblob(32), 4, 0, NULL, NULL, 1),
                      (11, 1, CAST('/home/c' AS BLOB), 0, 950, 0, 0, 0, NULL, NULL, 1, 'empty', 'no bytes', 1);
-                 INSERT INTO passage VALUES
+                 INSERT INTO passage (id, content, ordinal, key, start_byte, line, heading, locator, text) VALUES
                      (20, 4, 0, zeroblob(16), 0, 1, NULL, NULL, 'first\n'),
                      (21, 4, 1, zeroblob(16), 6, 2, x'0454697465', NULL, 'last\n');
                  INSERT INTO change VALUES (3, 0, 4), (4, 1, 7), (5, 1, 9);",
