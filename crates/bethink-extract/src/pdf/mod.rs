@@ -8,6 +8,8 @@
 mod assembly;
 mod built_in;
 mod census;
+#[cfg(feature = "pdfium")]
+mod direction;
 mod page;
 #[cfg(feature = "pdfium")]
 mod pdfium;

@@ -12,6 +12,7 @@ use pdfium_render::prelude::{
     PdfPageObjectType, PdfPageObjectsCommon, Pdfium, PdfiumError, PdfiumInternalError,
 };
 
+use super::direction::in_reading_order;
 use super::reader::{PageReader, Refusal};
 use crate::title::sensible;
 
@@ -68,7 +69,8 @@ impl PageReader for Opened<'_> {
     fn text(&self, index: u32) -> Result<String, Refusal> {
         let page = self.page(index)?;
         let set = page.text().map_err(|error| refusal(&error))?;
-        let mut text = decoded(set.chars().iter().map(|character| character.unicode_value()));
+        let characters = set.chars();
+        let mut text = in_reading_order(decoded(characters.iter().map(|character| character.unicode_value())));
         for annotation in page.annotations().iter() {
             if let Some(words) = words_of(&annotation)
                 && !text.contains(words.trim())
