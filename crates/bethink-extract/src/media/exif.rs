@@ -104,8 +104,9 @@ fn coded(value: &Value, little_endian: bool) -> Option<String> {
             let little = if zeros(0) == zeros(1) { little_endian } else { zeros(1) > zeros(0) };
             wide_text(text, little)
         }
-        Some((b"ASCII\0\0\0" | b"\0\0\0\0\0\0\0\0", text)) => narrow_text(text),
         Some((b"JIS\0\0\0\0\0", text)) => encoding_rs::ISO_2022_JP.decode_without_bom_handling(text).0.into_owned(),
+        // `ASCII`, nothing but zeros, and what some telephones make of the name by swapping its bytes.
+        Some((name, text)) if name.contains(&0) => narrow_text(text),
         _ => narrow_text(bytes),
     })
 }
@@ -181,6 +182,7 @@ mod tests {
         assert_eq!(coded(&value(b"ASCII\0\0\0", b"hello\0"), true).as_deref(), Some("hello"));
         assert_eq!(coded(&value(b"UNICODE\0", b"\0h\0i"), true).as_deref(), Some("hi"));
         assert_eq!(coded(&value(b"UNICODE\0", b"h\0i\0"), false).as_deref(), Some("hi"));
+        assert_eq!(coded(&value(b"\0\0\0IICSA", b"swapped\0"), true).as_deref(), Some("swapped"));
         assert_eq!(coded(&value(b"no code", b"x"), true).as_deref(), Some("no codex"));
     }
 }
