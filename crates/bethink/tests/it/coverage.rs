@@ -1,5 +1,7 @@
 //! What is in, what is out, and why.
 
+use std::path::Path;
+
 use crate::sandbox::Sandbox;
 
 #[test]
@@ -59,6 +61,28 @@ fn the_table_of_formats_is_told() {
     );
     let none = sandbox.run(&["formats", "nothing-like-it"]);
     assert!(none.code == 1 && none.stderr.contains("bethink formats"), "{none:?}");
+}
+
+#[test]
+fn the_page_of_formats_says_what_the_program_says() {
+    let rows = Sandbox::new().run(&["formats", "--json"]).json();
+    let cells = |row: &serde_json::Value| {
+        ["name", "detected_by", "locator", "lost", "limits"].map(|cell| row[cell].as_str().unwrap().replace('|', "\\|"))
+    };
+    let table: String = rows.iter().map(|row| format!("| {} |\n", cells(row).join(" | "))).collect();
+    let page = format!(
+        "# Formats\n\nWhat `bethink formats` says, written down. Content decides the type, not the extension.\n\n\
+         | format | told by | a hit points at | lost | limits |\n|---|---|---|---|---|\n{table}"
+    );
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats.md");
+    if std::env::var_os("BETHINK_WRITE_DOCS").is_some() {
+        std::fs::write(&file, &page).unwrap();
+    }
+    let written = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        written == page,
+        "docs/formats.md is behind; write it anew: BETHINK_WRITE_DOCS=1 cargo test -p bethink page_of"
+    );
 }
 
 #[test]
