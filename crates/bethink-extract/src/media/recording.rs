@@ -11,7 +11,7 @@ use lofty::id3::v2::Frame;
 use lofty::mpeg::MpegFile;
 use lofty::picture::PictureType;
 use lofty::probe::Probe;
-use lofty::tag::{ItemKey, ItemValue, Tag};
+use lofty::tag::{ItemKey, ItemValue, Tag, TagType};
 
 use super::facts::{Facts, clock, duration_words};
 use super::{asf, isobmff, matroska, riff};
@@ -92,7 +92,7 @@ fn tagged(bytes: &[u8], facts: &mut Facts) {
 fn tags(file: &lofty::file::TaggedFile, facts: &mut Facts) {
     // The fullest first: the others repeat it, some (ID3v1) cut short.
     let mut tags: Vec<&Tag> = file.tags().iter().collect();
-    tags.sort_by_key(|tag| std::cmp::Reverse(tag.item_count()));
+    tags.sort_by_key(|tag| (tag.tag_type() == TagType::Id3v1, std::cmp::Reverse(tag.item_count())));
     for tag in &tags {
         for (key, label) in TAGS {
             for item in tag.get_items(key) {
@@ -130,10 +130,11 @@ fn tags(file: &lofty::file::TaggedFile, facts: &mut Facts) {
     }
 }
 
-/// Whether another tag has the same value at greater length: ID3v1 has thirty bytes for a title.
+/// Whether another tag says it better: ID3v1 has thirty bytes of one charset for a title and four for a date.
 fn is_cut(tags: &[&Tag], own: &Tag, key: ItemKey, value: &str) -> bool {
     let others = tags.iter().filter(|tag| tag.tag_type() != own.tag_type());
-    others.flat_map(|tag| tag.get_strings(key)).any(|other| other.len() > value.len() && other.starts_with(value))
+    let mut values = others.flat_map(|tag| tag.get_strings(key));
+    values.any(|other| own.tag_type() == TagType::Id3v1 || other.len() > value.len() && other.starts_with(value))
 }
 
 /// What a cover shows, in the words of the ID3 standard. `Other` says nothing.

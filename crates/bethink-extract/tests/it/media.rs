@@ -226,3 +226,27 @@ fn cut_and_bent_media_end_in_an_answer() {
         }
     }
 }
+
+#[test]
+fn the_short_tag_behind_a_song_yields_to_the_long_one_before_it() {
+    let frame = |name: &[u8; 4], words: &str| {
+        let body = [&[3][..], words.as_bytes()].concat();
+        [&name[..], &u32::try_from(body.len()).unwrap().to_be_bytes(), &[0, 0], &body].concat()
+    };
+    let frames = frame(b"TIT2", "Łódź at night");
+    let size = [0, 0, 0, u8::try_from(frames.len()).unwrap()];
+    let mut sound = vec![0; 417 * 4];
+    for at in [0, 417, 834, 1251] {
+        sound[at..at + 4].copy_from_slice(&[0xFF, 0xFB, 0x90, 0x00]);
+    }
+    let mut short = vec![0; 128];
+    short[..3].copy_from_slice(b"TAG");
+    short[3..16].copy_from_slice(b"?od? at night");
+    short[33..36].copy_from_slice(b"Ada");
+    short[127] = 0xFF;
+    let song = [b"ID3\x04\0\0".as_slice(), &size, &frames, &sound, &short].concat();
+    let told = text("a.mp3", &song).text;
+    assert!(told.starts_with("Title: Łódź at night\n"), "{told}");
+    assert!(told.contains("\nArtist: Ada\n"), "{told}");
+    assert!(!told.contains("?od?"), "{told}");
+}
