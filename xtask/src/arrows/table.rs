@@ -107,7 +107,6 @@ pub const FENCES: &[Fence] = &[
             "chardetng",
             "office_oxide",
             "undoc",
-            "calamine",
             "cfb",
             "mail-parser",
             "tar",
