@@ -17,7 +17,7 @@ mod trails;
 
 use std::rc::Rc;
 
-use bethink_core::{Extracted, Format};
+use bethink_core::{Extracted, Format, Locator, Mark};
 
 use heading::Trail;
 pub(crate) use markdown::{Fence, front_matter_end, is_list_item};
@@ -74,10 +74,22 @@ pub(crate) fn outline(extracted: &Extracted) -> Outline {
         format if format.has_sheets() => found.sections = table::sheets(extracted),
         _ => {}
     }
+    end_headings_with_slides(extracted, &mut found.sections);
     if found.sections.first().is_none_or(|section| section.start > 0) {
         found.sections.insert(0, Section { start: 0, path: Trail::default().path(), body: 0 });
     }
     found
+}
+
+/// A heading holds on its own slide and no further: a slide without a title is not under the one before.
+fn end_headings_with_slides(extracted: &Extracted, sections: &mut Vec<Section>) {
+    let slides = extracted.marks.iter().filter(|mark| matches!(mark.locator, Locator::Slide(_)));
+    for Mark { offset, .. } in slides {
+        let place = sections.partition_point(|section| section.start < *offset);
+        if sections.get(place).is_none_or(|section| section.start > *offset) {
+            sections.insert(place, Section { start: *offset, path: Trail::default().path(), body: *offset });
+        }
+    }
 }
 
 /// The first heading of a text, where its format has headings. Front matter and comments are no
@@ -93,4 +105,21 @@ pub fn first_heading(extracted: &Extracted) -> Option<String> {
         _ => return None,
     };
     sections.iter().find_map(|section| section.path.last().cloned()).filter(|heading| !heading.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slide_without_a_title_is_under_none() {
+        let text = "# Budget\n\nmore money\n\nonly words\n\n# Plans\n\nless\n";
+        let offset = |words: &str| text.find(words).unwrap_or(0);
+        let mark = |number, words| Mark { offset: offset(words), locator: Locator::Slide(number) };
+        let marks = vec![mark(1, "# Budget"), mark(2, "only"), mark(3, "# Plans")];
+        let extracted = Extracted { format: Format::Pptx, text: text.to_owned(), marks, ..Extracted::default() };
+        let trails = HeadingTrails::of(&extracted);
+        let at = |words| trails.at(offset(words)).join(" > ");
+        assert_eq!(["more", "only", "less"].map(at), ["Budget", "", "Plans"]);
+    }
 }
