@@ -8,8 +8,10 @@ mod fixed_clock;
 mod hash_embedder;
 mod shared_data;
 mod test_home;
+mod zip_archive;
 
 pub use fixed_clock::FixedClock;
 pub use hash_embedder::HashEmbedder;
 pub use shared_data::shared_data;
 pub use test_home::TestHome;
+pub use zip_archive::zip_of;

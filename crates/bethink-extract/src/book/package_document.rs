@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Facts;
+use crate::package::path_beside;
 use crate::xml::{Piece, walk};
 
 /// Files of a book that are known, and places in its order: what a megabyte of manifest lists.
@@ -117,18 +118,7 @@ pub(super) fn resolve(from: &str, reference: &str) -> String {
     let reference = reference.split(['#', '?']).next().unwrap_or_default();
     let decoded = percent_decoded(reference);
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut parts: Vec<&str> = if decoded.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
-    for part in decoded.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.retain(|part| !part.is_empty());
-    parts.join("/")
+    path_beside(folder, &decoded)
 }
 
 fn percent_decoded(reference: &str) -> String {

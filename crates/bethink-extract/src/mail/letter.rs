@@ -4,7 +4,7 @@ use bethink_core::{Locator, Problem, ProblemKind};
 
 use super::enclosure::Enclosure;
 use crate::extraction::problem;
-use crate::family::{Member, Sink};
+use crate::family::{Member, Outcome, Sink};
 use crate::limits::Limits;
 use crate::text::without_controls;
 
@@ -34,6 +34,24 @@ pub(super) enum Place {
 }
 
 impl Letter {
+    /// Hands over a message that is a file of its own: its subject as title, its text, then its enclosures.
+    pub(super) fn give(mut self, limits: &Limits, sink: &mut dyn Sink) -> Outcome {
+        if self.is_empty() {
+            return Outcome::Skipped(problem(ProblemKind::Empty, "the message says nothing"));
+        }
+        if let Some(subject) = self.value("Subject") {
+            sink.title(subject.to_owned());
+        }
+        self.write_text(Place::Alone, sink);
+        let mut outbox = Outbox::new(sink, limits);
+        for file in self.enclosures {
+            if !outbox.send("", file) {
+                break;
+            }
+        }
+        Outcome::Read
+    }
+
     /// Adds a header, unless it says nothing.
     pub(super) fn field(&mut self, name: &'static str, value: &str) {
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -6,7 +6,7 @@ use bethink_core::{Locator, ProblemKind};
 use mail_parser::{Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 use super::enclosure::{Enclosure, file_name};
-use super::letter::{Letter, Outbox, Place};
+use super::letter::Letter;
 use super::{body, header};
 use crate::extraction::problem;
 use crate::family::{Outcome, Sink};
@@ -22,21 +22,7 @@ const DEPTH: u32 = 32;
 
 /// Reads a file that is one message.
 pub(super) fn read(bytes: &[u8], limits: &Limits, sink: &mut dyn Sink) -> Outcome {
-    let mut letter = letter(without_envelope(bytes));
-    if letter.is_empty() {
-        return Outcome::Skipped(problem(ProblemKind::Empty, "the message says nothing"));
-    }
-    if let Some(subject) = letter.value("Subject") {
-        sink.title(subject.to_owned());
-    }
-    letter.write_text(Place::Alone, sink);
-    let mut outbox = Outbox::new(sink, limits);
-    for file in letter.enclosures {
-        if !outbox.send("", file) {
-            break;
-        }
-    }
-    Outcome::Read
+    letter(without_envelope(bytes)).give(limits, sink)
 }
 
 /// The message without what mail programs put before it in a file of its own: the `From ` line of a mailbox,

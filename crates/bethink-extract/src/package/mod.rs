@@ -16,7 +16,7 @@ use zip::result::ZipError;
 
 use crate::extraction::problem;
 use crate::limits::Limits;
-pub(crate) use part::Part;
+pub(crate) use part::{Part, path_beside};
 
 /// A part may unpack to this much whatever its ratio: sixteen megabytes of XML pass in a fraction of a
 /// second, and a long table of equal cells packs to a five-hundredth.

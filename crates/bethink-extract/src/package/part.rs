@@ -6,6 +6,22 @@ use bethink_core::{Problem, ProblemKind};
 
 use crate::extraction::problem;
 
+/// The path of a part that another one names: beside that one's folder, or from the package's root.
+pub(crate) fn path_beside(folder: &str, target: &str) -> String {
+    let mut parts: Vec<&str> = if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join("/")
+}
+
 /// What a part holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part {

@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use encoding_rs::{Encoding, MACINTOSH, WINDOWS_1252};
 
-use super::charset::{of_code_page, of_font};
+use super::charset::of_font;
 use super::token::{Token, Tokens};
 use crate::flow::{Flow, Style};
+use crate::text::of_code_page;
 
 /// Groups inside each other whose properties are kept; in deeper ones those of the deepest hold.
 const GROUPS_DEEP: usize = 4096;

@@ -1,6 +1,6 @@
 //! The relationships of a package: which part is what, and where it stands.
 
-use crate::package::Package;
+use crate::package::{Package, path_beside};
 use crate::xml::{XmlEvent, XmlReader, decoded};
 
 /// A link from one part to another.
@@ -54,19 +54,7 @@ pub(super) fn of_kind<'a>(links: &'a [Relation], kind: &str) -> Option<&'a str> 
 
 /// A target beside the part that names it, or from the package's root.
 fn resolved(folder: &str, target: &str) -> String {
-    let target = target.replace('\\', "/");
-    let mut parts: Vec<&str> = if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
-    for part in target.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.retain(|part| !part.is_empty());
-    parts.join("/")
+    path_beside(folder, &target.replace('\\', "/"))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 mod charset;
 mod clean;
+mod code_page;
 mod declared;
 mod title;
 mod wide;
@@ -13,6 +14,7 @@ use bethink_core::{Format, ProblemKind};
 
 pub(crate) use charset::{charset_of, decode, is_wide};
 pub(crate) use clean::without_controls;
+pub(crate) use code_page::of_code_page;
 
 use crate::extraction::problem;
 use crate::family::{Family, Isolation, Outcome, Sink, Source};

@@ -1,23 +1,12 @@
 //! Files inside files are documents of their own, and live and die with their container.
 
-use std::io::{Cursor, Write};
-
 use bethink_core::ProblemKind;
 use bethink_index::{NameQuery, Names};
 use bethink_ingest::{DiskVerifier, FileVerdict, NameSource, NameSourceKind, NamesOptions, Rules, Stop, build_names};
 use bethink_store::{IndexReader, Outcome};
-use zip::write::SimpleFileOptions;
+use bethink_testkit::zip_of;
 
 use crate::bench::Bench;
-
-fn zip_of(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in members {
-        archive.start_file(*name, SimpleFileOptions::default()).unwrap();
-        archive.write_all(bytes).unwrap();
-    }
-    archive.finish().unwrap().into_inner()
-}
 
 #[test]
 fn members_are_found_under_their_containers_path() {

@@ -1,19 +1,8 @@
 //! Files inside files, and places inside documents, by the command.
 
-use std::io::{Cursor, Write};
-
-use zip::write::SimpleFileOptions;
+use bethink_testkit::zip_of;
 
 use crate::sandbox::Sandbox;
-
-fn zip_of(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in members {
-        archive.start_file(*name, SimpleFileOptions::default()).unwrap();
-        archive.write_all(bytes).unwrap();
-    }
-    archive.finish().unwrap().into_inner()
-}
 
 #[test]
 fn a_member_is_found_read_and_explained_under_its_containers_path() {

@@ -5,15 +5,16 @@ mod compressed_rtf;
 mod embedded;
 mod store;
 
-use bethink_core::{Locator, Problem, ProblemKind};
+use bethink_core::ProblemKind;
 
 use super::body;
 use super::enclosure::{Enclosure, file_name};
 use super::header;
-use super::letter::{Letter, Outbox, Place};
+use super::letter::Letter;
 use super::word::in_charset;
 use crate::extraction::problem;
-use crate::family::{Member, Outcome, Sink, Source, family_of};
+use crate::family::{Outcome, Sink, Source, family_of};
+use crate::flow::Gathered;
 use crate::html::read_page;
 use crate::limits::Limits;
 use store::{Folder, Store};
@@ -61,21 +62,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits, sink: &mut dyn Sink) -> Outcom
     let Some(mut store) = Store::open(bytes, limits.member_bytes) else {
         return Outcome::Failed(problem(ProblemKind::Damaged, "its structure is broken beyond reading"));
     };
-    let mut letter = letter(&mut store, limits);
-    if letter.is_empty() {
-        return Outcome::Skipped(problem(ProblemKind::Empty, "the message says nothing"));
-    }
-    if let Some(subject) = letter.value("Subject") {
-        sink.title(subject.to_owned());
-    }
-    letter.write_text(Place::Alone, sink);
-    let mut outbox = Outbox::new(sink, limits);
-    for file in letter.enclosures {
-        if !outbox.send("", file) {
-            break;
-        }
-    }
-    Outcome::Read
+    letter(&mut store, limits).give(limits, sink)
 }
 
 /// Takes a message apart.
@@ -146,31 +133,11 @@ fn text_of(store: &mut Store<'_>, message: &Folder, limits: &Limits) -> String {
 /// The words of a rich text.
 fn rich_text(rich: &[u8], limits: &Limits) -> String {
     let format = bethink_core::Format::Rtf;
-    let mut gathered = Gathered(String::new());
+    let mut gathered = Gathered::default();
     if let Some(family) = family_of(format).filter(|_| !rich.is_empty()) {
         family.read(&Source { bytes: rich, format, name: "" }, limits, &mut gathered);
     }
     gathered.0
-}
-
-/// Takes nothing but the text.
-struct Gathered(String);
-
-impl Sink for Gathered {
-    fn title(&mut self, _: String) {}
-
-    fn mark(&mut self, _: Locator) {}
-
-    fn text(&mut self, text: String) -> bool {
-        self.0.push_str(&text);
-        true
-    }
-
-    fn problem(&mut self, _: Problem) {}
-
-    fn member(&mut self, _: Member) -> bool {
-        false
-    }
 }
 
 /// Who a message is from and to.
