@@ -112,9 +112,12 @@ fn is_written(character: char) -> bool {
 fn latin(body: &[u8]) -> Option<String> {
     let body = body.strip_suffix(&[0]).unwrap_or(body);
     let printable = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r' | 0xA0..);
+    // Nearly every length is none, so the first byte that is no letter ends the matter before any are counted.
+    if body.len() < SHORTEST_LATIN || !body.iter().all(printable) {
+        return None;
+    }
     let plain = body.iter().filter(|byte| byte.is_ascii_alphabetic() || **byte == b' ').count();
-    let written = body.len() >= SHORTEST_LATIN && body.iter().all(printable) && plain * 2 >= body.len();
-    written.then(|| body.iter().map(|byte| char::from(*byte)).collect())
+    (plain * 2 >= body.len()).then(|| body.iter().map(|byte| char::from(*byte)).collect())
 }
 
 /// Whether a text names an object for the program: `{8A7F…}`, `<resolutionId …`.
