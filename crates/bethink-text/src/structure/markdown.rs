@@ -1,9 +1,11 @@
 //! Markdown headings: ATX and setext, outside fences and front matter, and ATX as the text of a list
 //! item, which is what outliners write. HTML comes from its extractor in this form as well.
 
+use std::collections::HashSet;
+
 use super::Section;
 use super::heading::Sections;
-use super::title::{Markup, plain};
+use super::title::{LOOKED_AT_BYTES, Markup, plain};
 use crate::line::{bare, lines};
 
 /// Front matter that has not ended after this many lines is no front matter but a rule.
@@ -13,6 +15,7 @@ const LONGEST_FRONT_MATTER_LINES: usize = 200;
 pub(crate) fn sections(text: &str) -> Vec<Section> {
     let mut sections = Sections::default();
     let mut fence = Fence::default();
+    let definitions = definitions(text);
     let front_end = front_matter_end(text);
     if front_end > 0 {
         sections.block(0);
@@ -27,14 +30,14 @@ pub(crate) fn sections(text: &str) -> Vec<Section> {
         if fence.reads(line) {
             paragraph = None;
         } else if let Some((level, title)) = atx(line) {
-            sections.heading(range.start, range.end, level, &plain(title, Markup::Markdown));
+            sections.heading(range.start, range.end, level, &words(title, &definitions));
             paragraph = None;
         } else if let Some((level, title)) = item_heading(line, in_list) {
             in_list = true;
-            sections.heading(range.start, range.end, level, &plain(title, Markup::Markdown));
+            sections.heading(range.start, range.end, level, &words(title, &definitions));
             paragraph = None;
         } else if let (Some((start, end)), Some(level)) = (paragraph, underline(line)) {
-            sections.heading(start, range.end, level, &plain(text[start..end].trim(), Markup::Markdown));
+            sections.heading(start, range.end, level, &words(text[start..end].trim(), &definitions));
             paragraph = None;
         } else if line.trim().is_empty() {
             paragraph = None;
@@ -52,6 +55,37 @@ pub(crate) fn sections(text: &str) -> Vec<Section> {
         }
     }
     sections.finish()
+}
+
+/// Link definitions that are remembered; the longest changelogs have some thousands.
+const MOST_DEFINITIONS: usize = 20_000;
+
+/// The labels of link definitions: `[1.2.0]: https://…`.
+fn definitions(text: &str) -> HashSet<&str> {
+    let label = |line: &'_ str| line.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("]:")).is_some();
+    let defining = lines(text).map(|range| &text[range]).filter(|line| label(line)).take(MOST_DEFINITIONS);
+    defining.filter_map(|line| line.trim_start()[1..].split_once("]:")).map(|(label, _)| label).collect()
+}
+
+/// The words of a title; brackets that make a link of a defined label are no words.
+fn words(title: &str, definitions: &HashSet<&str>) -> String {
+    let mut rest = &title[..title.floor_char_boundary(LOOKED_AT_BYTES)];
+    let mut open = String::with_capacity(rest.len());
+    while let Some(at) = rest.find('[') {
+        let label = rest[at + 1..]
+            .split_once(']')
+            .filter(|(label, behind)| !behind.starts_with(['(', '[', ':']) && definitions.contains(label));
+        let Some((label, behind)) = label else {
+            open.push_str(&rest[..=at]);
+            rest = &rest[at + 1..];
+            continue;
+        };
+        open.push_str(&rest[..at]);
+        open.push_str(label);
+        rest = behind;
+    }
+    open.push_str(rest);
+    plain(&open, Markup::Markdown)
 }
 
 /// Where a YAML (`---`) or TOML (`+++`) block at the top of the text ends; 0 when there is none.
@@ -218,6 +252,7 @@ mod tests {
     #[test]
     fn headings_nest_by_level() {
         assert_eq!(paths("# A\n\n## B ##\ntext\n\nC\n=\n\nD d\n---\nx\n"), ["A", "A > B", "C", "C > D d"]);
+        assert_eq!(paths("## [1.2.0] - 2026\n\n[x]: y\n[1.2.0]: https://z\n## [WIP] a\n"), ["1.2.0 - 2026", "[WIP] a"]);
         assert_eq!(paths("#hashtag\n    # code\n#\n"), [""]);
     }
 

@@ -5,7 +5,7 @@
 use super::heading::LONGEST_HEADING_BYTES;
 
 /// Bytes of a title that are looked at: marks and link targets included, more than is ever kept.
-const LOOKED_AT_BYTES: usize = 8 * LONGEST_HEADING_BYTES;
+pub(super) const LOOKED_AT_BYTES: usize = 8 * LONGEST_HEADING_BYTES;
 
 /// Links inside links and the like that are followed.
 const DEEPEST: u32 = 4;
@@ -25,7 +25,7 @@ pub(super) fn plain(title: &str, markup: Markup) -> String {
 }
 
 fn plain_at(title: &str, markup: Markup, depth: u32) -> String {
-    let has_marks = |byte: u8| b"\\`*_~[<{/+=:|#!".contains(&byte);
+    let has_marks = |byte: u8| b"\\`*_~[<{/+=:|#!&".contains(&byte);
     if depth > DEEPEST || !title.bytes().any(has_marks) {
         return title.to_owned();
     }
@@ -83,10 +83,26 @@ impl<'a> Span<'a> {
     }
 }
 
+/// Entities that writers use in titles.
+const ENTITIES: [(&str, &str); 8] = [
+    ("&amp;", "&"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", "\""),
+    ("&nbsp;", " "),
+    ("&emsp;", " "),
+    ("&ensp;", " "),
+    ("&mdash;", "—"),
+];
+
 fn markdown_span(rest: &str) -> Option<Span<'_>> {
     match rest.as_bytes()[0] {
         b'\\' if rest.as_bytes().get(1).is_some_and(u8::is_ascii_punctuation) => Span::literal(2, &rest[1..2]),
         b'`' => code_span(rest),
+        b'&' => {
+            let (entity, character) = ENTITIES.iter().find(|(entity, _)| rest.starts_with(*entity))?;
+            Span::literal(entity.len(), character)
+        }
         b'!' if rest.starts_with("![") => {
             bracketed(&rest[1..], true).and_then(|(length, alternative)| Span::words(length + 1, alternative))
         }
@@ -120,6 +136,11 @@ fn org_span(rest: &str) -> Option<Span<'_>> {
 }
 
 fn rst_span(rest: &str) -> Option<Span<'_>> {
+    if let Some(escaped) = rest.strip_prefix('\\').and_then(|behind| behind.chars().next()) {
+        // An escaped blank joins what stands around it.
+        let length = 1 + escaped.len_utf8();
+        return Span::literal(length, if escaped.is_whitespace() { "" } else { &rest[1..length] });
+    }
     if rest.starts_with("``") {
         return code_span(rest);
     }
@@ -273,6 +294,7 @@ mod tests {
         says(Markup::Markdown, "A [**bold** link][ref] <a name='x'></a>here {#here .big}", "A bold link here ");
         says(Markup::Markdown, "snake_case_name, 2 * 3 * 4, \\*kept\\*", "snake_case_name, 2 * 3 * 4, *kept*");
         says(Markup::Markdown, "[[Settings]] menu, C#, a < b", "[[Settings]] menu, C#, a < b");
+        says(Markup::Markdown, "Q&amp;A &x", "Q&A &x");
         says(Markup::Markdown, "~~old~~ __new__ [open", "old new [open");
     }
 
@@ -286,6 +308,7 @@ mod tests {
     #[test]
     fn rst_and_asciidoc_titles_lose_their_marks() {
         says(Markup::Rst, "``code`` of :ref:`the tram <tram>` and `site <http://x>`_", "code of the tram and site");
+        says(Markup::Rst, "django\\_util of re\\ *do*", "django_util of redo");
         says(Markup::Rst, "*one* **two** 3 * 4", "one two 3 * 4");
         says(Markup::Asciidoc, "[[id]]The *fast* `code` and link:http://x[words^]", "The fast code and words");
         says(Markup::Asciidoc, "See <<id,the tram>> at https://x.org[Lisbon]", "See the tram at Lisbon");
