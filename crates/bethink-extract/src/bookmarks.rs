@@ -44,11 +44,7 @@ impl Family for BookmarksFamily {
     }
 
     fn read(&self, source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome {
-        let bytes = &source.bytes[..source.bytes.len().min(limits.structured_bytes)];
-        if bytes.len() < source.bytes.len() {
-            let detail = format!("only the first {} MiB are read", limits.structured_bytes >> 20);
-            sink.problem(problem(ProblemKind::Limit, detail));
-        }
+        let bytes = source.head(limits.structured_bytes, "", sink);
         let text = decoded(bytes);
         let mut list = List::default();
         if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {

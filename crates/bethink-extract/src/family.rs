@@ -1,6 +1,6 @@
 //! A format family: how files of one build are read. The seam that new formats are added at.
 
-use bethink_core::{Format, Locator, Problem, UnixMillis};
+use bethink_core::{Format, Locator, Problem, ProblemKind, UnixMillis};
 
 use crate::format_entry::FormatEntry;
 use crate::limits::Limits;
@@ -69,6 +69,21 @@ pub(crate) struct Source<'a> {
     /// The file's name without its folders, for formats that keep the name of what they wrap outside
     /// themselves (`notes.txt.gz`).
     pub(crate) name: &'a str,
+}
+
+impl<'a> Source<'a> {
+    /// The bytes that are read, with a word to the sink where more stand behind them. `part` says of what:
+    /// ` of the page`, or nothing.
+    pub(crate) fn head(&self, most_bytes: usize, part: &str, sink: &mut dyn Sink) -> &'a [u8] {
+        match self.bytes.get(..most_bytes) {
+            Some(head) if head.len() < self.bytes.len() => {
+                let detail = format!("only the first {} MiB{part} are read", most_bytes >> 20);
+                sink.problem(Problem { kind: ProblemKind::Limit, detail });
+                head
+            }
+            _ => self.bytes,
+        }
+    }
 }
 
 /// A file inside a source: an archive's member, a mail's attachment. It becomes a document of its own,

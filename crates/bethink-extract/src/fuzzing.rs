@@ -80,6 +80,13 @@ targets! {
     xlsb Xlsb,
     xls Xls,
     ods Ods,
+    odt Odt,
+    odp Odp,
+    rtf Rtf,
+    onenote OneNote,
+    pages Pages,
+    keynote Keynote,
+    numbers Numbers,
     calendar Calendar,
     contacts Contacts,
     subtitles Subtitles,
@@ -135,8 +142,12 @@ pub fn member_names(bytes: &[u8]) {
     }
 }
 
-/// The bytes as whatever they are, with what is inside them.
+/// The bytes as whatever they are, with what is inside them. What only parsers of other people read is
+/// left out: a fuzzer ends at their first panic, which a worker survives.
 pub fn door(bytes: &[u8]) {
+    if is_foreign(bytes, Path::new("file")) {
+        return;
+    }
     let extractor = Extractor::new(ExtractorSettings { limits: limits(), ..ExtractorSettings::default() });
     let mut sound = SoundMembers;
     assert_sound(&extractor.extract_with_members(Path::new("file"), bytes, &mut sound));
@@ -144,9 +155,14 @@ pub fn door(bytes: &[u8]) {
 
 struct SoundMembers;
 
+/// Whether the bytes are for a parser that was not written here.
+fn is_foreign(bytes: &[u8], path: &Path) -> bool {
+    matches!(sniff::sniff_whole(bytes, path), Format::Pdf | Format::Doc | Format::Ppt)
+}
+
 impl MemberVisitor for SoundMembers {
-    fn admits(&mut self, _: &str, _: &[u8]) -> bool {
-        true
+    fn admits(&mut self, path: &str, bytes: &[u8]) -> bool {
+        !is_foreign(bytes, Path::new(path))
     }
 
     fn read(&mut self, member: MemberFile<'_>) -> bool {

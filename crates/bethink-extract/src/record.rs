@@ -11,7 +11,7 @@ use crate::extraction::problem;
 use crate::family::{Family, Isolation, Outcome, Sink, Source};
 use crate::format_entry::FormatEntry;
 use crate::limits::Limits;
-use crate::text::{charset_of, decode, is_wide, without_controls};
+use crate::text::{charset_of, decode, is_wide, unescaped, without_controls};
 
 /// Bytes of a word that are moved across a fold: more than any word, less than a line of base64.
 const WORD_BYTES: usize = 64;
@@ -29,11 +29,7 @@ impl Family for RecordFamily {
     }
 
     fn read(&self, source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome {
-        let bytes = &source.bytes[..source.bytes.len().min(limits.structured_bytes)];
-        if bytes.len() < source.bytes.len() {
-            let detail = format!("only the first {} MiB are read", limits.structured_bytes >> 20);
-            sink.problem(problem(ProblemKind::Limit, detail));
-        }
+        let bytes = source.head(limits.structured_bytes, "", sink);
         let whole = if is_wide(bytes) { bytes.to_vec() } else { whole_characters(bytes) };
         let text = without_controls(readable(&decode(&whole, charset_of(&whole))));
         if text.trim_start().is_empty() {
@@ -179,26 +175,8 @@ fn encoding(name_and_parameters: &str, content: &str) -> Encoding {
 
 /// The characters of a quoted-printable value in the charset that its parameters name.
 fn quoted_printable(value: &str, parameters: &str) -> String {
-    let mut bytes = Vec::with_capacity(value.len());
-    let mut rest = value.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = rest.get(1..3).and_then(|digits| std::str::from_utf8(digits).ok());
-        match hex.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|_| *first == b'=') {
-            // Line ends inside a value are blanks, so that the file's lines keep their numbers.
-            Some(b'\r' | b'\n') => {
-                bytes.push(b' ');
-                rest = &rest[3..];
-            }
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &rest[3..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
+    // Line ends inside a value are blanks, so that the file's lines keep their numbers.
+    let bytes = unescaped(value, b'=', |byte| if matches!(byte, b'\r' | b'\n') { b' ' } else { byte });
     let charset = parameters.split(';').find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
         name.eq_ignore_ascii_case("charset")

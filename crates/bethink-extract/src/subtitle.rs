@@ -28,11 +28,7 @@ impl Family for SubtitleFamily {
     }
 
     fn read(&self, source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome {
-        let bytes = &source.bytes[..source.bytes.len().min(limits.structured_bytes)];
-        if bytes.len() < source.bytes.len() {
-            let detail = format!("only the first {} MiB are read", limits.structured_bytes >> 20);
-            sink.problem(problem(ProblemKind::Limit, detail));
-        }
+        let bytes = source.head(limits.structured_bytes, "", sink);
         let text = without_controls(decode(bytes, charset_of(source.bytes)));
         if text.trim_start().is_empty() {
             return Outcome::Skipped(problem(ProblemKind::Empty, "the file holds nothing but white space"));

@@ -17,10 +17,9 @@ use crate::xml::{Piece, walk};
 
 /// Reads a book.
 pub(super) fn read(source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome {
-    let mut package = match Package::open(source.bytes, limits) {
+    let mut package = match Package::of_source(source, limits) {
         Ok(package) => package,
-        Err(reason) if reason.kind == ProblemKind::Damaged => return Outcome::Failed(reason),
-        Err(reason) => return Outcome::Skipped(reason),
+        Err(outcome) => return outcome,
     };
     let document = match package_document_path(&mut package) {
         Some(path) => PackageDocument::read(&part_text(&mut package, &path, limits, sink).unwrap_or_default(), &path),

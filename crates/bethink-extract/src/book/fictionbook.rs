@@ -14,11 +14,7 @@ const TITLE_BYTES: usize = 300;
 
 /// Reads a book.
 pub(super) fn read(source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome {
-    let bytes = &source.bytes[..source.bytes.len().min(limits.structured_bytes)];
-    if bytes.len() < source.bytes.len() {
-        let detail = format!("only the first {} MiB of the book are read", limits.structured_bytes >> 20);
-        sink.problem(problem(ProblemKind::Limit, detail));
-    }
+    let bytes = source.head(limits.structured_bytes, " of the book", sink);
     let text = decode(bytes, charset_of(source.bytes));
     let mut reader = Reader::new(sink);
     let whole = walk(&text, &mut |piece| {

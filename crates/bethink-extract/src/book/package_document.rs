@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::Facts;
 use crate::package::path_beside;
+use crate::text::unescaped;
 use crate::xml::{Piece, walk};
 
 /// Files of a book that are known, and places in its order: what a megabyte of manifest lists.
@@ -116,28 +117,9 @@ fn series(property: &str) -> Option<&'static str> {
 /// The path of a reference from a file inside the package, without its fragment.
 pub(super) fn resolve(from: &str, reference: &str) -> String {
     let reference = reference.split(['#', '?']).next().unwrap_or_default();
-    let decoded = percent_decoded(reference);
+    let decoded = unescaped(reference, b'%', |byte| byte);
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    path_beside(folder, &decoded)
-}
-
-fn percent_decoded(reference: &str) -> String {
-    let mut bytes = Vec::with_capacity(reference.len());
-    let mut rest = reference.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = rest.get(1..3).and_then(|digits| std::str::from_utf8(digits).ok());
-        match hex.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &rest[3..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    path_beside(folder, &String::from_utf8_lossy(&decoded))
 }
 
 #[cfg(test)]

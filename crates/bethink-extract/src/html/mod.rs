@@ -33,14 +33,7 @@ impl Family for HtmlFamily {
 
     fn read(&self, source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome {
         let decoding = charset_of(source.bytes);
-        let bytes = match source.bytes.get(..limits.structured_bytes) {
-            Some(head) if head.len() < source.bytes.len() => {
-                let detail = format!("only the first {} MiB of the page are read", limits.structured_bytes >> 20);
-                sink.problem(problem(ProblemKind::Limit, detail));
-                head
-            }
-            _ => source.bytes,
-        };
+        let bytes = source.head(limits.structured_bytes, " of the page", sink);
         let page = page::read(&decode(bytes, decoding));
         if let Some(title) = page.title {
             sink.title(title);

@@ -37,10 +37,9 @@ impl Family for IworkFamily {
     }
 
     fn read(&self, source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome {
-        let mut package = match Package::open(source.bytes, limits) {
+        let mut package = match Package::of_source(source, limits) {
             Ok(package) => package,
-            Err(reason) if reason.kind == ProblemKind::Damaged => return Outcome::Failed(reason),
-            Err(reason) => return Outcome::Skipped(reason),
+            Err(outcome) => return outcome,
         };
         if package.has(".iwpv2") || package.has(".iwph") {
             return Outcome::Skipped(problem(ProblemKind::Encrypted, "it opens with a password only"));

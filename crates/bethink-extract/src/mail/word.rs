@@ -7,7 +7,7 @@
 use encoding_rs::Encoding;
 use mail_parser::decoders::base64::base64_decode;
 
-use crate::text::{charset_of, decode};
+use crate::text::{charset_of, decode, hex_byte};
 
 /// A header block as UTF-8, with its encoded words decoded. Lines stay lines.
 pub(super) fn readable(block: &[u8]) -> String {
@@ -68,7 +68,7 @@ impl<'a> Word<'a> {
             rest = after;
             match byte {
                 b'_' => bytes.push(b' '),
-                b'=' => match after.split_at_checked(2).and_then(|(digits, after)| Some((hex(digits)?, after))) {
+                b'=' => match after.split_at_checked(2).and_then(|(digits, after)| Some((hex_byte(digits)?, after))) {
                     Some((byte, after)) => {
                         bytes.push(byte);
                         rest = after;
@@ -81,10 +81,6 @@ impl<'a> Word<'a> {
         }
         bytes
     }
-}
-
-fn hex(digits: &[u8]) -> Option<u8> {
-    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
 /// The text with its encoded words decoded.

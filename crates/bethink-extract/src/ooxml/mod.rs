@@ -10,7 +10,7 @@ mod pptx;
 mod properties;
 mod relationships;
 
-use bethink_core::{Format, ProblemKind};
+use bethink_core::Format;
 
 use crate::family::{Family, Isolation, Outcome, Sink, Source};
 use crate::format_entry::FormatEntry;
@@ -30,10 +30,9 @@ impl Family for OoxmlFamily {
     }
 
     fn read(&self, source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome {
-        let mut package = match Package::open(source.bytes, limits) {
+        let mut package = match Package::of_source(source, limits) {
             Ok(package) => package,
-            Err(reason) if reason.kind == ProblemKind::Damaged => return Outcome::Failed(reason),
-            Err(reason) => return Outcome::Skipped(reason),
+            Err(outcome) => return outcome,
         };
         if source.format == Format::Pptx {
             pptx::read(&mut package, limits, sink)

@@ -40,10 +40,9 @@ impl Family for OpenDocumentFamily {
         if !source.bytes.starts_with(b"PK") {
             return read_flat(source, limits, sink);
         }
-        let mut package = match Package::open(source.bytes, limits) {
+        let mut package = match Package::of_source(source, limits) {
             Ok(package) => package,
-            Err(reason) if reason.kind == ProblemKind::Damaged => return Outcome::Failed(reason),
-            Err(reason) => return Outcome::Skipped(reason),
+            Err(outcome) => return outcome,
         };
         let Some(part) = package.read_part("content.xml") else {
             return Outcome::Failed(problem(ProblemKind::Damaged, "the part with its text is missing"));

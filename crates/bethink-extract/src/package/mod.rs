@@ -15,6 +15,7 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use crate::extraction::problem;
+use crate::family::{Outcome, Source};
 use crate::limits::Limits;
 pub(crate) use part::{Part, path_beside};
 
@@ -61,6 +62,14 @@ impl<'a> Package<'a> {
             return Err(encrypted());
         }
         Ok(package)
+    }
+
+    /// [`Self::open`] for a reader whose whole source it is: why there is nothing to read.
+    pub(crate) fn of_source(source: &Source<'a>, limits: &Limits) -> Result<Self, Outcome> {
+        Self::open(source.bytes, limits).map_err(|reason| match reason.kind {
+            ProblemKind::Damaged => Outcome::Failed(reason),
+            _ => Outcome::Skipped(reason),
+        })
     }
 
     /// The names of its parts as they are written, in the order of the directory; folders are among them.

@@ -7,6 +7,7 @@ mod charset;
 mod clean;
 mod code_page;
 mod declared;
+mod escape;
 mod title;
 mod wide;
 
@@ -15,6 +16,7 @@ use bethink_core::{Format, ProblemKind};
 pub(crate) use charset::{charset_of, decode, is_wide};
 pub(crate) use clean::without_controls;
 pub(crate) use code_page::of_code_page;
+pub(crate) use escape::{hex_byte, unescaped};
 
 use crate::extraction::problem;
 use crate::family::{Family, Isolation, Outcome, Sink, Source};
@@ -43,14 +45,7 @@ impl Family for TextFamily {
 
     fn read(&self, source: &Source<'_>, limits: &Limits, sink: &mut dyn Sink) -> Outcome {
         let decoding = charset_of(source.bytes);
-        let bytes = match source.bytes.get(..limits.plain_bytes) {
-            Some(head) if head.len() < source.bytes.len() => {
-                let detail = format!("only the first {} MiB are read", limits.plain_bytes >> 20);
-                sink.problem(problem(ProblemKind::Limit, detail));
-                head
-            }
-            _ => source.bytes,
-        };
+        let bytes = source.head(limits.plain_bytes, "", sink);
         let text = without_controls(decode(bytes, decoding));
         if text.trim_start().is_empty() {
             return Outcome::Skipped(problem(ProblemKind::Empty, "the file holds nothing but white space"));
