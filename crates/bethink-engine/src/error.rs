@@ -75,6 +75,22 @@ pub enum EngineError {
         /// The system's words.
         source: std::io::Error,
     },
+    /// Another process serves this home.
+    #[error("another bethink serves {home}{}", .address.as_ref().map(|address| format!(" at {address}")).unwrap_or_default())]
+    AlreadyServing {
+        /// The data folder.
+        home: PathBuf,
+        /// Where it can be asked, as far as it has said so.
+        address: Option<String>,
+    },
+    /// The token cannot be trusted.
+    #[error("the token in {path} is not used: {reason}")]
+    Token {
+        /// Its file.
+        path: PathBuf,
+        /// Why not.
+        reason: &'static str,
+    },
     /// A library that reads PDF cannot be taken in or used.
     #[error("{path} cannot be used to read PDF: {reason}")]
     PdfEngine {

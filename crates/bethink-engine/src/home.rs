@@ -4,6 +4,8 @@
 //! index.db          derived: documents, passages, vectors, queue
 //! roots             the folders that the user asked for, so that index.db may be deleted at any time
 //! index.lock        held while a root is walked
+//! token             what a program must show to be answered over HTTP; 0600
+//! serve.lock        held by the process that serves; serve.address says where
 //! cache/            disposable: lexicon/, matrix-<model>/, names, writer.lock
 //! models/           weight containers
 //! engines/          the pdfium library, where the user has added one

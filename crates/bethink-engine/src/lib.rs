@@ -20,6 +20,7 @@ mod name;
 mod opened;
 mod pdf_engine;
 mod read;
+mod serving;
 mod status;
 mod sweep;
 mod verifier;
@@ -39,6 +40,7 @@ pub use model::{ModelStatus, ModelTier};
 pub use opened::{Opened, OpenedSource};
 pub use pdf_engine::PdfEngineStatus;
 pub use read::{ReadAnswer, ReadLine, ReadRequest, ReadTarget};
+pub use serving::Serving;
 pub use status::{RootStatus, Status, TierStatus};
 
 /// Reads risky files under limits on behalf of another process: the body of the hidden subcommand

@@ -14,7 +14,9 @@ mod answers;
 pub mod install;
 mod lazy;
 pub mod mcp;
+pub mod rest;
 pub mod text;
+mod tool;
 pub mod wire;
 
 pub use answers::Answers;

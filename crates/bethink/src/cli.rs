@@ -1,5 +1,6 @@
 //! Arguments: one definition, from which help, completions and the manual page follow.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -60,6 +61,8 @@ pub enum Command {
     Formats(Formats),
     /// List, add and verify the models that search by meaning
     Models(Models),
+    /// Serve the tools to programs over HTTP on this machine, and keep the index up to date meanwhile
+    Serve(Serve),
     /// Serve the tools to an agent over MCP on standard input and output
     Mcp(Mcp),
     /// Set bethink up in an agent's host
@@ -282,6 +285,30 @@ pub enum ModelsCommand {
 /// Serving MCP.
 #[derive(Debug, Clone, Args)]
 pub struct Mcp {
+    /// Do not keep the index up to date while serving
+    #[arg(long)]
+    pub no_watch: bool,
+}
+
+/// The port that is served unless told otherwise: above those that need rights, below those that systems
+/// hand out by themselves, and in no list of services that Debian ships.
+pub const PORT: u16 = 7717;
+
+/// Serving HTTP.
+#[derive(Debug, Clone, Args)]
+pub struct Serve {
+    /// The address to listen on
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub bind: IpAddr,
+    /// The port; 0 takes a free one
+    #[arg(long, value_name = "PORT", default_value_t = PORT)]
+    pub port: u16,
+    /// Let --bind name an address that other machines can reach, without encryption
+    #[arg(long)]
+    pub allow_remote: bool,
+    /// A further name by which requests may call this machine
+    #[arg(long, value_name = "NAME")]
+    pub allow_host: Vec<String>,
     /// Do not keep the index up to date while serving
     #[arg(long)]
     pub no_watch: bool,

@@ -95,6 +95,14 @@ pub fn hint(error: &EngineError) -> Option<String> {
             "the wheel of pypdfium2 for this system has one that fits: python3 -m pip download --no-deps pypdfium2"
                 .to_owned()
         }
+        EngineError::AlreadyServing { .. } => {
+            "use that one, or end it; a second data folder can be served beside it: BETHINK_HOME=/some/folder bethink \
+             serve --port 7718"
+                .to_owned()
+        }
+        EngineError::Token { path, .. } => {
+            format!("delete it and a new one is made: rm '{}'", path.display())
+        }
         EngineError::TimePhrase(_) | EngineError::File { .. } | EngineError::Ingest(_) => return None,
     })
 }

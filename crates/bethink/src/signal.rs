@@ -9,12 +9,18 @@ use bethink_engine::Stop;
 pub fn stop_on_signal() -> Stop {
     let stop = Stop::default();
     let asked = stop.clone();
+    on_signal(stop.clone(), move || asked.request());
+    stop
+}
+
+/// Calls `first` at the first Ctrl-C or polite kill, and ends the process at the second, or once
+/// `stop` was requested otherwise.
+pub fn on_signal(stop: Stop, first: impl Fn() + Send + 'static) {
     // Without the handler a signal ends the process at once, which is safe, only less tidy.
     let _ = ctrlc::set_handler(move || {
-        if asked.is_requested() {
+        if stop.is_requested() {
             std::process::exit(130);
         }
-        asked.request();
+        first();
     });
-    stop
 }

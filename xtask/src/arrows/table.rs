@@ -172,6 +172,7 @@ pub const DUPLICATES: &[Duplicate] = &[
     Duplicate { package: "getrandom", versions: 2, reason: "rand 0.9, below tantivy, against the current one" },
     Duplicate { package: "miniz_oxide", versions: 2, reason: "png lags flate2" },
     Duplicate { package: "nom", versions: 2, reason: "tantivy's query grammar against pdf_oxide" },
+    Duplicate { package: "rand", versions: 2, reason: "tantivy's columns lag rmcp's HTTP transport" },
     Duplicate { package: "rand_core", versions: 2, reason: "rand 0.9, below tantivy, against getrandom's" },
     Duplicate { package: "syn", versions: 2, reason: "derive macros are in the middle of a move; build time only" },
     Duplicate { package: "weezl", versions: 2, reason: "tiff, below pdf_oxide's image reader, lags pdf_oxide" },

@@ -21,7 +21,7 @@ mod tests {
     fn instructions_are_short_and_name_every_tool() {
         let instructions = instructions();
         assert!(instructions.len() < 2_400, "{} bytes", instructions.len());
-        for tool in super::super::tools::TOOLS {
+        for tool in crate::tool::TOOLS {
             assert!(instructions.contains(tool.name), "{} is not in the instructions", tool.name);
             assert!(GUIDE.contains(tool.name), "{} is not in the guide", tool.name);
         }

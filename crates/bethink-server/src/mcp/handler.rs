@@ -7,19 +7,12 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
     ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
     ListToolsResult, PaginatedRequestParams, Prompt, PromptMessage, Role, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
 
 use super::guide::{GUIDE, instructions};
-use super::run::{self, Surroundings};
-use super::tools;
-use crate::lazy::LazyEngine;
-
-/// Questions that are worked on at the same time. More would only wait for the same two or four
-/// cores and hold their memory while they wait.
-pub(crate) const AT_ONCE: usize = 4;
+use crate::tool::{self, Desk, Room, Said, TOOLS, Trouble};
 
 /// The prompt's name.
 const PROMPT: &str = "how-to-search";
@@ -27,22 +20,14 @@ const PROMPT: &str = "how-to-search";
 /// What answers the protocol.
 #[derive(Clone)]
 pub(crate) struct Handler {
-    engine: Arc<LazyEngine>,
-    surroundings: Arc<Surroundings>,
-    places: Arc<Semaphore>,
+    desk: Desk,
     tools: Arc<Vec<Tool>>,
     version: Arc<str>,
 }
 
 impl Handler {
-    pub(crate) fn new(engine: Arc<LazyEngine>, surroundings: Surroundings, version: &str) -> Self {
-        Self {
-            engine,
-            surroundings: Arc::new(surroundings),
-            places: Arc::new(Semaphore::new(AT_ONCE)),
-            tools: Arc::new(tools::listed()),
-            version: version.into(),
-        }
+    pub(crate) fn new(desk: Desk, version: &str) -> Self {
+        Self { desk, tools: Arc::new(listed()), version: version.into() }
     }
 }
 
@@ -72,27 +57,15 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(card) = tools::named(&request.name) else {
-            let names: Vec<&str> = tools::TOOLS.iter().map(|tool| tool.name).collect();
+        let Some(card) = tool::named(&request.name) else {
+            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
             let message = format!("There is no such tool. The tools are {}.", names.join(", "));
             return Err(ErrorData::new(ErrorCode::INVALID_PARAMS, message, None));
         };
-        // Nobody reads the answer to a cancelled request; the error only ends its task.
-        let cancelled = || ErrorData::new(ErrorCode::INVALID_REQUEST, "cancelled", None);
-        let place = tokio::select! {
-            place = Arc::clone(&self.places).acquire_owned() => place.map_err(|_| cancelled())?,
-            () = context.ct.cancelled() => return Err(cancelled()),
-        };
-        let (engine, surroundings) = (Arc::clone(&self.engine), Arc::clone(&self.surroundings));
-        let work = spawn_blocking(move || {
-            let result = run::call(card, request.arguments, &engine, &surroundings);
-            // The place is given back when the work has ended, not when the client lost interest.
-            drop(place);
-            result
-        });
         tokio::select! {
-            result = work => Ok(result.unwrap_or_else(|_| broke_down()).into()),
-            () = context.ct.cancelled() => Err(cancelled()),
+            outcome = self.desk.call(card, request.arguments, Room::Tokens) => Ok(said(outcome).into()),
+            // Nobody reads the answer to a cancelled request; the error only ends its task.
+            () = context.ct.cancelled() => Err(ErrorData::new(ErrorCode::INVALID_REQUEST, "cancelled", None)),
         }
     }
 
@@ -133,9 +106,32 @@ impl ServerHandler for Handler {
     }
 }
 
-/// What is said when the work panicked: the engine is still there, the next call may go well.
-fn broke_down() -> CallToolResult {
-    let message = "Something broke down inside while answering; this is a fault of bethink and not of the question. Another \
-                   wording may get by it. Tell the user, who can run `bethink doctor`.";
-    CallToolResult::error(vec![ContentBlock::text(message)])
+/// The tools as the protocol lists them.
+fn listed() -> Vec<Tool> {
+    TOOLS
+        .iter()
+        .map(|card| {
+            let hints = ToolAnnotations::with_title(card.title)
+                .read_only(true)
+                .destructive(false)
+                .idempotent(true)
+                .open_world(false);
+            Tool::new(card.name, card.says, tool::input_schema(card.arguments))
+                .with_title(card.title)
+                .with_raw_output_schema(Arc::new(card.output_schema()))
+                .with_annotations(hints)
+        })
+        .collect()
+}
+
+/// An answer as the protocol carries it. What a tool cannot do is an answer, too.
+fn said(outcome: Result<Said, Trouble>) -> CallToolResult {
+    match outcome {
+        Ok(Said { text, structured }) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+            result.structured_content = Some(structured);
+            result
+        }
+        Err(trouble) => CallToolResult::error(vec![ContentBlock::text(trouble.to_string())]),
+    }
 }

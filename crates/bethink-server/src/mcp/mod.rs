@@ -9,19 +9,13 @@
 //! Refuses: to write. Every tool only reads. What comes back from files is data: it stands in
 //! fields of its own, one line a hit, numbered where it is read, and never in a description.
 
-mod answer;
-mod arguments;
-mod budget;
-mod cursor;
 mod guide;
 mod handler;
 mod line;
-mod run;
-mod schema;
 mod serve;
-mod tools;
 mod transport;
-mod trouble;
+
+pub(crate) use handler::Handler;
 
 pub use guide::{GUIDE, instructions};
 pub use serve::{Background, ServeOptions, serve, serve_stdio};

@@ -14,11 +14,11 @@ use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use tokio::runtime::{Builder, Runtime};
 
-use super::handler::{AT_ONCE, Handler};
-use super::run::Surroundings;
+use super::handler::Handler;
 use super::transport::Streams;
 use crate::lazy::LazyEngine;
 use crate::text::Look;
+use crate::tool::{AT_ONCE, Desk};
 
 /// How long answers that are being worked on may take after the input has ended. Short of the second
 /// within which the process must be gone, and enough for whoever pipes a few requests in.
@@ -75,8 +75,7 @@ pub fn serve(
     // What answers is never closed: closing may wait for workers, and the process is to be gone within
     // a second. Workers see their input close when it is; the store is safe to leave at any point.
     std::mem::forget(Arc::clone(&engine));
-    let surroundings = Surroundings { user_home, look: Look::absolute(zone) };
-    let handler = Handler::new(engine, surroundings, &version);
+    let handler = Handler::new(Desk::new(engine, user_home, Look::absolute(zone)), &version);
     let streams = Streams::start(reader, writer)?;
     let (ended, broken) = (Arc::clone(&streams.ended), Arc::clone(&streams.broken));
     let stop = Stop::default();

@@ -11,6 +11,7 @@
 
 mod ask;
 mod doctor;
+mod error;
 mod explanation;
 mod find;
 mod format;
@@ -25,6 +26,7 @@ mod status;
 
 pub use ask::{Hidden, Hit, Summary, Where};
 pub use doctor::{Detail, Diagnosis, Trouble, Why};
+pub use error::ErrorObject;
 pub use explanation::Explanation;
 pub use find::{FindHit, FindSummary, FindWhere, HiddenByKind, Place, Window};
 pub use format::Format;

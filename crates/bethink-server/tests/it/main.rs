@@ -7,5 +7,6 @@ mod client;
 mod fake;
 mod install;
 mod protocol;
+mod rest;
 mod tools;
 mod wire;

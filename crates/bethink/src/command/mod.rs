@@ -11,6 +11,7 @@ mod install;
 mod mcp;
 mod models;
 mod read;
+mod serve;
 mod status;
 mod watch;
 
@@ -47,6 +48,7 @@ pub fn run(arguments: Cli) -> Result<Ended> {
         Command::Manual => completions::manual(),
         Command::Install(arguments) => install::run(&arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Search(arguments) => ask::run(&environment::open_engine()?, &arguments, AskShape::Everything),
         Command::Grep(arguments) => ask::run(&environment::open_engine()?, &arguments, AskShape::Passages),
         Command::Find(arguments) => find::run(&environment::open_engine()?, &arguments),

@@ -13,3 +13,4 @@ mod pipes;
 mod questions;
 mod robustness;
 mod sandbox;
+mod serving;

@@ -6,6 +6,15 @@
 
 use crate::wire;
 
+/// How much room an answer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// The budget of tokens: a model reads the answer.
+    Tokens,
+    /// Whatever was asked for: a program reads the answer, and reads it whole.
+    Whole,
+}
+
 /// Budget of an answer in tokens: half of what a whole task of an agent is meant to cost.
 pub(crate) const ANSWER_TOKENS: usize = 2_000;
 

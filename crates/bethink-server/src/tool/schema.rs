@@ -6,11 +6,12 @@
 //! stay only where a name does not say it: hosts exist that put output schemas before the model too,
 //! and with all of them the list of tools was twice as long.
 
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::Value;
+
+use super::JsonObject;
 
 /// Fields whose name alone would mislead.
 const TELLING: [&str; 7] = ["match", "excerpt", "text", "cursor", "cut", "path_bytes", "pending"];

@@ -7,6 +7,8 @@
 //! The server keeps nothing: a cursor works in another process and after a restart. The hash only
 //! guards against a cursor that is handed to another question; it is no secret.
 
+use super::trouble::Trouble;
+
 /// Offset of the next page for this question.
 pub(crate) fn write(tool: &str, question: &str, offset: u64) -> String {
     format!("b1.{offset:x}.{:016x}", fingerprint(tool, question))
@@ -15,14 +17,16 @@ pub(crate) fn write(tool: &str, question: &str, offset: u64) -> String {
 /// The offset that a cursor holds; 0 for no cursor.
 ///
 /// # Errors
-/// A sentence, where it is no cursor of ours or belongs to another question.
-pub(crate) fn read(cursor: &str, tool: &str, question: &str) -> Result<u64, String> {
+/// Where it is no cursor of ours or belongs to another question.
+pub(crate) fn read(cursor: &str, tool: &str, question: &str) -> Result<u64, Trouble> {
     if cursor.is_empty() {
         return Ok(0);
     }
     let unknown = || {
-        "That cursor is not one of ours. Pass the `cursor` of the last answer unchanged, or leave it out to start over."
-            .to_owned()
+        Trouble::arguments(
+            "That cursor is not one of ours.",
+            "Pass the `cursor` of the last answer unchanged, or leave it out to start over.",
+        )
     };
     let mut parts = cursor.split('.');
     let (Some("b1"), Some(offset), Some(hash), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
@@ -31,11 +35,10 @@ pub(crate) fn read(cursor: &str, tool: &str, question: &str) -> Result<u64, Stri
     let offset = u64::from_str_radix(offset, 16).map_err(|_| unknown())?;
     let hash = u64::from_str_radix(hash, 16).map_err(|_| unknown())?;
     if hash != fingerprint(tool, question) {
-        return Err(
-            "That cursor belongs to another question. Repeat all arguments as they were and change only `cursor`, \
-                    or leave `cursor` out to start over."
-                .to_owned(),
-        );
+        return Err(Trouble::arguments(
+            "That cursor belongs to another question.",
+            "Repeat all arguments as they were and change only `cursor`, or leave `cursor` out to start over.",
+        ));
     }
     Ok(offset)
 }

@@ -1,20 +1,21 @@
 //! One call of one tool: arguments to a request, an answer to text and structured content.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use bethink_core::{DocumentId, MatchStrength};
 use bethink_engine::{
     AskAnswer, AskRequest, AskShape, EngineError, FindAnswer, FindRequest, ReadAnswer, ReadRequest, ReadTarget,
 };
-use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 
 use super::answer::{AskOutput, FindOutput, ReadOutput};
 use super::arguments::Given;
-use super::budget::{self, ANSWER_TOKENS, Cut, FIND_TOKENS, shortened};
-use super::tools::{ToolCard, Which};
-use super::{cursor, schema, trouble};
+use super::budget::{self, ANSWER_TOKENS, Cut, FIND_TOKENS, Room, shortened};
+use super::card::{ToolCard, Which};
+use super::trouble::Trouble;
+use super::{JsonObject, cursor, schema};
 use crate::answers::Answers;
 use crate::lazy::LazyEngine;
 use crate::text::{self, Look, shown_line};
@@ -40,6 +41,9 @@ const MOST_NOTES: usize = 6;
 const MOST_ROOTS: usize = 8;
 const LONGEST_NOTE: usize = 400;
 
+/// Characters of the query, or of a title, that are said back at the most.
+const LONGEST_ECHO: usize = 200;
+
 /// What a call may know of where it runs.
 #[derive(Debug, Clone)]
 pub(crate) struct Surroundings {
@@ -47,31 +51,31 @@ pub(crate) struct Surroundings {
     pub user_home: Option<PathBuf>,
     /// How answers are looked at.
     pub look: Look,
+    /// How much room an answer has.
+    pub room: Room,
 }
 
 /// An answer in both forms.
-struct Said {
-    text: String,
-    structured: Value,
+#[derive(Debug)]
+pub(crate) struct Said {
+    /// In words, one line a hit.
+    pub text: String,
+    /// As the card's output schema declares it.
+    pub structured: Value,
 }
 
-/// Runs a tool. Everything that goes wrong is an answer.
+/// Runs a tool.
+///
+/// # Errors
+/// What kept it from answering.
 pub(crate) fn call(
     card: &'static ToolCard,
-    arguments: Option<rmcp::model::JsonObject>,
+    arguments: Option<JsonObject>,
     engine: &LazyEngine,
     surroundings: &Surroundings,
-) -> CallToolResult {
-    let said = Given::check(card.name, card.arguments, arguments)
-        .and_then(|given| Call { card, given, engine, surroundings }.run());
-    match said {
-        Ok(Said { text, structured }) => {
-            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-            result.structured_content = Some(structured);
-            result
-        }
-        Err(message) => CallToolResult::error(vec![ContentBlock::text(message)]),
-    }
+) -> Result<Said, Trouble> {
+    let given = Given::check(card.name, card.arguments, arguments)?;
+    Call { card, given, engine, surroundings }.run()
 }
 
 struct Call<'a> {
@@ -96,7 +100,7 @@ impl Page {
 }
 
 impl Call<'_> {
-    fn run(&self) -> Result<Said, String> {
+    fn run(&self) -> Result<Said, Trouble> {
         match self.card.which {
             Which::FindFile => self.find_file(),
             Which::SemanticGrep => self.ask(AskShape::Passages),
@@ -106,31 +110,36 @@ impl Call<'_> {
         }
     }
 
-    fn answers(&self) -> Result<std::sync::Arc<dyn Answers>, String> {
-        self.engine.get().map_err(|error| trouble::told(&error))
+    fn is_whole(&self) -> bool {
+        self.surroundings.room == Room::Whole
     }
 
-    fn query(&self) -> Result<&str, String> {
+    fn answers(&self) -> Result<Arc<dyn Answers>, Trouble> {
+        Ok(self.engine.get()?)
+    }
+
+    fn query(&self) -> Result<&str, Trouble> {
         let query = self.given.text("query");
         if query.chars().count() > LONGEST_QUERY {
-            return Err(format!(
-                "The query is longer than {LONGEST_QUERY} characters. Ask for one thought in one phrase; for several, call \
-                 {} several times.",
-                self.card.name
+            return Err(Trouble::arguments(
+                format!("The query is longer than {LONGEST_QUERY} characters."),
+                format!("Ask for one thought in one phrase; for several, call {} several times.", self.card.name),
             ));
         }
         Ok(query)
     }
 
-    fn page(&self, default_limit: u64) -> Result<Page, String> {
+    fn page(&self, default_limit: u64) -> Result<Page, Trouble> {
         let offset = cursor::read(self.given.text("cursor"), self.card.name, &self.given.question())?;
         if offset >= FARTHEST_HIT {
-            return Err(format!(
-                "Pages end at hit {FARTHEST_HIT}. If it was not among them, ask in other words or with more of them."
+            return Err(Trouble::arguments(
+                format!("Pages end at hit {FARTHEST_HIT}."),
+                "If it was not among them, ask in other words or with more of them.",
             ));
         }
         let limit = match self.given.count("limit") {
             0 => default_limit,
+            limit if self.is_whole() => limit,
             limit => limit.min(MOST_HITS),
         };
         let limit = limit.min(FARTHEST_HIT - offset);
@@ -147,10 +156,10 @@ impl Call<'_> {
         Some(resolved(text, self.surroundings.user_home.as_deref()))
     }
 
-    fn ask(&self, shape: AskShape) -> Result<Said, String> {
+    fn ask(&self, shape: AskShape) -> Result<Said, Trouble> {
         let query = self.query()?;
         if query.is_empty() {
-            return Err(trouble::told(&EngineError::EmptyQuestion));
+            return Err(EngineError::EmptyQuestion.into());
         }
         let page = self.page(10)?;
         let request = AskRequest {
@@ -162,7 +171,7 @@ impl Call<'_> {
             explain: self.given.flag("explain"),
         };
         let started = Instant::now();
-        let answer = self.answers()?.ask(&request).map_err(|error| trouble::told(&error))?;
+        let answer = self.answers()?.ask(&request)?;
         Ok(self.say_hits(&answer, started, page))
     }
 
@@ -175,9 +184,11 @@ impl Call<'_> {
         }
         let more_follow = answer.hits.len() > page.offset + page.limit && answer.strength != MatchStrength::None;
         let mut summary = wire::Summary::new(answer, started.elapsed());
-        summary.query = shortened(&summary.query, 200);
-        summary.looked_in.roots.truncate(MOST_ROOTS);
-        summary.notes = notes(&summary.notes);
+        if !self.is_whole() {
+            summary.query = shortened(&summary.query, LONGEST_ECHO);
+            summary.looked_in.roots.truncate(MOST_ROOTS);
+            summary.notes = notes(&summary.notes);
+        }
         let build = |hits: &[wire::Hit], cut: Cut| -> AskOutput {
             let follow = (more_follow || cut.hits > 0) && !hits.is_empty();
             AskOutput {
@@ -193,7 +204,7 @@ impl Call<'_> {
             let output = build(hits, worst);
             cost_of(&self.hits_text(&output, page.offset), &schema::plain(&output))
         };
-        let cut = budget::fit_hits(&mut hits, ANSWER_TOKENS, cost);
+        let cut = if self.is_whole() { Cut::default() } else { budget::fit_hits(&mut hits, ANSWER_TOKENS, cost) };
         let output = build(&hits, cut);
         Said { text: self.hits_text(&output, page.offset), structured: schema::plain(&output) }
     }
@@ -244,16 +255,16 @@ impl Call<'_> {
         lines.join("\n")
     }
 
-    fn find_file(&self) -> Result<Said, String> {
+    fn find_file(&self) -> Result<Said, Trouble> {
         let query = self.query()?;
         let given_anything =
             ["query", "kind", "opened", "modified"].iter().any(|name| !self.given.text(name).is_empty());
         if !given_anything {
-            return Err(
-                "Nothing was asked. Put words of the file's name into `query` (“acme memo”), or say when it was used \
-                        in `opened` or `modified` (“yesterday”, “last week”), or both."
-                    .to_owned(),
-            );
+            return Err(Trouble::arguments(
+                "Nothing was asked.",
+                "Put words of the file's name into `query` (“acme memo”), or say when it was used in `opened` or \
+                 `modified` (“yesterday”, “last week”), or both.",
+            ));
         }
         let page = self.page(20)?;
         let request = FindRequest {
@@ -265,7 +276,7 @@ impl Call<'_> {
             limit: page.asked(),
         };
         let started = Instant::now();
-        let answer = self.answers()?.find(&request).map_err(|error| trouble::told(&error))?;
+        let answer = self.answers()?.find(&request)?;
         Ok(self.say_files(&answer, started, page))
     }
 
@@ -274,9 +285,11 @@ impl Call<'_> {
             answer.hits.iter().skip(page.offset).take(page.limit).map(wire::FindHit::from).collect();
         let more_follow = answer.hits.len() > page.offset + page.limit;
         let mut summary = wire::FindSummary::new(answer, started.elapsed());
-        summary.query = shortened(&summary.query, 200);
-        summary.notes = notes(&summary.notes);
-        summary.nearest.truncate(5);
+        if !self.is_whole() {
+            summary.query = shortened(&summary.query, LONGEST_ECHO);
+            summary.notes = notes(&summary.notes);
+            summary.nearest.truncate(5);
+        }
         let build = |hits: &[wire::FindHit], cut: Cut| -> FindOutput {
             let follow = (more_follow || cut.hits > 0) && !hits.is_empty();
             FindOutput {
@@ -287,10 +300,11 @@ impl Call<'_> {
             }
         };
         let worst = Cut { hits: 1, excerpts: false };
-        let left = budget::fit_count(&mut hits, FIND_TOKENS, |hits| {
+        let cost = |hits: &[wire::FindHit]| {
             let output = build(hits, worst);
             cost_of(&self.files_text(&output, page.offset), &schema::plain(&output))
-        });
+        };
+        let left = if self.is_whole() { 0 } else { budget::fit_count(&mut hits, FIND_TOKENS, cost) };
         let output = build(&hits, Cut { hits: left, excerpts: false });
         Said { text: self.files_text(&output, page.offset), structured: schema::plain(&output) }
     }
@@ -326,11 +340,14 @@ impl Call<'_> {
         lines.join("\n")
     }
 
-    fn read_around(&self) -> Result<Said, String> {
+    fn read_around(&self) -> Result<Said, Trouble> {
         let document = self.given.count("document_id");
         let mut path = self.path("path");
         if path.is_none() && document == 0 {
-            return Err("Nothing to read was named. Give `path` or `document_id` of a hit, and its `line`.".to_owned());
+            return Err(Trouble::arguments(
+                "Nothing to read was named.",
+                "Give `path` or `document_id` of a hit, and its `line`.",
+            ));
         }
         if path.is_some() && document != 0 {
             // Both come from the same hit; the id still holds when the file has moved.
@@ -374,22 +391,22 @@ impl Call<'_> {
         {
             result = answers.read(&request(target(&path), *lines, lines - from));
         }
-        let answer = result.map_err(|error| trouble::told(&error))?;
+        let answer = result?;
         Ok(self.say_lines(&answer, from, aim))
     }
 
     fn say_lines(&self, answer: &ReadAnswer, from: u32, aim: u32) -> Said {
-        let mut lines: Vec<wire::ReadLine> = answer
-            .lines
-            .iter()
-            .filter(|line| line.number >= from)
-            .map(wire::ReadLine::from)
-            .map(|line| wire::ReadLine { text: shortened(&line.text, LONGEST_LINE), ..line })
-            .collect();
+        let mut lines: Vec<wire::ReadLine> =
+            answer.lines.iter().filter(|line| line.number >= from).map(wire::ReadLine::from).collect();
+        if !self.is_whole() {
+            lines.iter_mut().for_each(|line| line.text = shortened(&line.text, LONGEST_LINE));
+        }
         let wanted = lines.first().zip(lines.last()).map(|(first, last)| (first.line, last.line));
         let mut summary = wire::ReadSummary::from(answer);
-        summary.title = summary.title.as_deref().map(|title| shortened(title, 200));
-        summary.notes = notes(&summary.notes);
+        if !self.is_whole() {
+            summary.title = summary.title.as_deref().map(|title| shortened(title, LONGEST_ECHO));
+            summary.notes = notes(&summary.notes);
+        }
         let build = |lines: &[wire::ReadLine]| -> ReadOutput {
             let first_line = lines.first().map_or(0, |line| line.line);
             let last_line = lines.last().map_or(0, |line| line.line);
@@ -412,7 +429,7 @@ impl Call<'_> {
         };
         // The line that was aimed at stays; what is farther from it goes first.
         let reading_on = from > 0 || aim == 0;
-        let mut over = cost(&lines).saturating_sub(ANSWER_TOKENS);
+        let mut over = if self.is_whole() { 0 } else { cost(&lines).saturating_sub(ANSWER_TOKENS) };
         while over > 0 && lines.len() > 1 {
             // Several lines at once, so that a window of a thousand is not measured a thousand times.
             let mut still = over;
@@ -449,14 +466,16 @@ impl Call<'_> {
         lines.join("\n")
     }
 
-    fn index_status(&self) -> Result<Said, String> {
-        let status = self.answers()?.status().map_err(|error| trouble::told(&error))?;
+    fn index_status(&self) -> Result<Said, Trouble> {
+        let status = self.answers()?.status()?;
         let mut status = wire::Status::from(&status);
-        let roots = status.roots.len();
-        status.notes = notes(&status.notes);
-        status.roots.truncate(4 * MOST_ROOTS);
-        if status.roots.len() < roots {
-            status.notes.push(format!("{} more folders are indexed", roots - status.roots.len()));
+        if !self.is_whole() {
+            let roots = status.roots.len();
+            status.notes = notes(&status.notes);
+            status.roots.truncate(4 * MOST_ROOTS);
+            if status.roots.len() < roots {
+                status.notes.push(format!("{} more folders are indexed", roots - status.roots.len()));
+            }
         }
         Ok(Said { text: text::status_text(&status, &self.surroundings.look), structured: schema::plain(&status) })
     }

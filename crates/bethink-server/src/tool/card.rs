@@ -2,13 +2,9 @@
 //!
 //! Descriptions are constants. Nothing that was read from a file ever stands in one.
 
-use std::sync::Arc;
-
-use rmcp::model::{Tool, ToolAnnotations};
-
 use super::answer::{AskOutput, FindOutput, ReadOutput, StatusOutput};
-use super::arguments::{self, Argument, Shape};
-use super::schema;
+use super::arguments::{Argument, Shape};
+use super::{JsonObject, schema};
 
 /// Which tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +34,18 @@ pub(crate) struct ToolCard {
     pub says: &'static str,
     /// What it takes.
     pub arguments: &'static [Argument],
+}
+
+impl ToolCard {
+    /// The schema of the structured content that it gives.
+    pub(crate) fn output_schema(&self) -> JsonObject {
+        match self.which {
+            Which::FindFile => schema::output::<FindOutput>(),
+            Which::SemanticGrep | Which::NoteSearch => schema::output::<AskOutput>(),
+            Which::ReadAround => schema::output::<ReadOutput>(),
+            Which::IndexStatus => schema::output::<StatusOutput>(),
+        }
+    }
 }
 
 const fn text(name: &'static str, says: &'static str) -> Argument {
@@ -149,28 +157,4 @@ pub(crate) const TOOLS: &[ToolCard] = &[
 /// The card of a name.
 pub(crate) fn named(name: &str) -> Option<&'static ToolCard> {
     TOOLS.iter().find(|tool| tool.name == name)
-}
-
-/// The tools as the protocol lists them.
-pub(crate) fn listed() -> Vec<Tool> {
-    TOOLS
-        .iter()
-        .map(|card| {
-            let output = match card.which {
-                Which::FindFile => schema::output::<FindOutput>(),
-                Which::SemanticGrep | Which::NoteSearch => schema::output::<AskOutput>(),
-                Which::ReadAround => schema::output::<ReadOutput>(),
-                Which::IndexStatus => schema::output::<StatusOutput>(),
-            };
-            let hints = ToolAnnotations::with_title(card.title)
-                .read_only(true)
-                .destructive(false)
-                .idempotent(true)
-                .open_world(false);
-            Tool::new(card.name, card.says, arguments::schema(card.arguments))
-                .with_title(card.title)
-                .with_raw_output_schema(Arc::new(output))
-                .with_annotations(hints)
-        })
-        .collect()
 }

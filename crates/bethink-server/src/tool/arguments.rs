@@ -4,8 +4,10 @@
 //! Reading is generous with shapes that models really send (`"10"` for 10, `null` for nothing) and
 //! strict with names: an argument that is not known is a filter that would silently not apply.
 
-use rmcp::model::JsonObject;
 use serde_json::{Value, json};
+
+use super::JsonObject;
+use super::trouble::Trouble;
 
 /// What an argument holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,12 +74,13 @@ impl Given {
     /// Checks names and shapes.
     ///
     /// # Errors
-    /// A sentence that says what is wrong and which arguments there are.
-    pub(crate) fn check(tool: &str, arguments: &[Argument], given: Option<JsonObject>) -> Result<Self, String> {
+    /// What is wrong, and which arguments there are.
+    pub(crate) fn check(tool: &str, arguments: &[Argument], given: Option<JsonObject>) -> Result<Self, Trouble> {
         let mut values = JsonObject::new();
         for (name, value) in given.unwrap_or_default() {
             let Some(argument) = arguments.iter().find(|argument| argument.name == name) else {
-                return Err(format!("{tool} has no argument “{}”. {}", brief(&name), listed(tool, arguments)));
+                let what = format!("{tool} has no argument “{}”.", brief(&name));
+                return Err(Trouble::arguments(what, listed(tool, arguments)));
             };
             if value.is_null() {
                 continue;
@@ -93,7 +96,7 @@ impl Given {
                     Shape::Count => "a whole number from 0",
                     Shape::Flag => "true or false",
                 };
-                return Err(format!("“{name}” must be {wanted}. {}", listed(tool, arguments)));
+                return Err(Trouble::arguments(format!("“{name}” must be {wanted}."), listed(tool, arguments)));
             };
             values.insert(name, read);
         }
@@ -200,7 +203,7 @@ mod tests {
         Argument { name: "explain", shape: Shape::Flag, required: false, says: "why" },
     ];
 
-    fn check(value: Value) -> Result<Given, String> {
+    fn check(value: Value) -> Result<Given, Trouble> {
         Given::check("tool", SOME, value.as_object().cloned())
     }
 
@@ -217,11 +220,11 @@ mod tests {
     fn an_unknown_name_is_told_with_the_known_ones() {
         let error = check(json!({ "q": "a" })).unwrap_err();
         assert_eq!(
-            error,
+            error.to_string(),
             "tool has no argument “q”. Arguments of tool: query (text, required), limit (number), explain (true/false)."
         );
         for bad in [json!({"limit": -1}), json!({"limit": 1.5}), json!({"query": []}), json!({"explain": "perhaps"})] {
-            assert!(check(bad).unwrap_err().contains("must be"));
+            assert!(check(bad).unwrap_err().what.contains("must be"));
         }
     }
 

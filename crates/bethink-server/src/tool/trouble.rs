@@ -1,14 +1,73 @@
-//! Errors in words for an agent: what went wrong, and what to do next.
+//! What kept a tool from answering: what went wrong, and what to do next, in words for an agent and
+//! of a kind that a program can tell apart.
+
+use std::fmt;
 
 use bethink_core::FileKind;
 use bethink_engine::EngineError;
 
 use crate::text::shown_line;
 
-/// What an agent is told.
-pub(crate) fn told(error: &EngineError) -> String {
-    let what = sentence(&error.to_string());
-    let next = match error {
+/// Of what kind a trouble is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TroubleKind {
+    /// The call itself: an argument that is unknown, missing or of the wrong shape.
+    Arguments,
+    /// What was named is not there, or not among what may be read.
+    NotFound,
+    /// Nothing has been indexed yet.
+    NothingIndexed,
+    /// It went wrong inside.
+    Inside,
+}
+
+/// What kept a tool from answering.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    /// Of what kind it is.
+    pub kind: TroubleKind,
+    /// What went wrong, as sentences on one line.
+    pub what: String,
+    /// What to do next, as sentences on one line.
+    pub next: String,
+}
+
+impl Trouble {
+    pub(crate) fn new(kind: TroubleKind, what: impl Into<String>, next: impl Into<String>) -> Self {
+        Self { kind, what: what.into(), next: next.into() }
+    }
+
+    /// A call that cannot be understood.
+    pub(crate) fn arguments(what: impl Into<String>, next: impl Into<String>) -> Self {
+        Self::new(TroubleKind::Arguments, what, next)
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {}", self.what, self.next)
+    }
+}
+
+impl From<EngineError> for Trouble {
+    fn from(error: EngineError) -> Self {
+        let kind = match &error {
+            EngineError::EmptyQuestion | EngineError::TimePhrase(_) | EngineError::UnknownKind { .. } => {
+                TroubleKind::Arguments
+            }
+            EngineError::NothingIndexed => TroubleKind::NothingIndexed,
+            EngineError::NoSuchPath { .. }
+            | EngineError::NotIndexed { .. }
+            | EngineError::NoSuchDocument { .. }
+            | EngineError::NoSuchLine { .. } => TroubleKind::NotFound,
+            _ => TroubleKind::Inside,
+        };
+        Self::new(kind, sentence(&error.to_string()), next_step(&error))
+    }
+}
+
+fn next_step(error: &EngineError) -> String {
+    match error {
         EngineError::EmptyQuestion => {
             "Put the words, or the thought in your own words, into `query`: “notes on retry backoff”, “the essay about how \
              hard a punch must be to break a jaw”."
@@ -39,8 +98,7 @@ pub(crate) fn told(error: &EngineError) -> String {
             format!("Kinds are {}; or give an extension such as pdf or pptx.", kinds.join(", "))
         }
         _ => "Trying again may help once; if not, tell the user to run `bethink doctor`.".to_owned(),
-    };
-    format!("{what} {next}")
+    }
 }
 
 /// A message as a sentence on one line.
@@ -73,11 +131,11 @@ mod tests {
             EngineError::File { path: "/a".into(), source: std::io::ErrorKind::PermissionDenied.into() },
         ];
         for error in errors {
-            let told = told(&error);
+            let told = Trouble::from(error).to_string();
             assert!(told.ends_with('.'), "{told}");
             assert!(told.split(". ").count() >= 2, "{told}");
             assert!(!told.contains('\n'), "{told}");
         }
-        assert!(told(&EngineError::NoSuchPath { path: "/a".into() }).starts_with("/a is not there. "));
+        assert!(Trouble::from(EngineError::NoSuchPath { path: "/a".into() }).what.starts_with("/a is not there."));
     }
 }
