@@ -1,5 +1,7 @@
 //! Figures of the caches on made-up data, for comparing one state of the code with another on one
 //! machine: `cargo run --release -p bethink-index --example figures -- matrix|lexicon|names [count]`.
+//! `matrix COUNT FILE` takes the vectors from a file of float32, 384 numbers each: the first as they are, and
+//! when they end, again with some noise.
 #![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
@@ -77,32 +79,104 @@ fn main() {
     let count = arguments.get(1).and_then(|count| count.parse().ok());
     let folder = tempfile::TempDir::new().unwrap();
     match what {
-        "matrix" => matrix(folder.path(), count.unwrap_or(280_000)),
+        "matrix" => matrix(folder.path(), count.unwrap_or(280_000), arguments.get(2).map(PathBuf::from)),
         "lexicon" => lexicon(folder.path(), count.unwrap_or(100_000)),
         "names" => names(folder.path(), count.unwrap_or(1_000_000)),
         other => eprintln!("matrix, lexicon or names, not {other}"),
     }
 }
 
-fn matrix(folder: &std::path::Path, count: usize) {
+/// Vectors of a file, or none.
+fn vectors_of(file: Option<PathBuf>, dimension: usize) -> Vec<Vec<f32>> {
+    let Some(file) = file else { return Vec::new() };
+    let bytes = std::fs::read(file).unwrap();
+    let numbers: Vec<f32> = bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    numbers.chunks_exact(dimension).map(<[f32]>::to_vec).collect()
+}
+
+/// Bytes a second that one and two threads can read, with nothing done to them.
+fn bandwidth() -> [f64; 2] {
+    let bytes = vec![1u64; 64 << 20];
+    let sum = |part: &[u64]| part.iter().fold(0u64, |sum, number| sum.wrapping_add(*number));
+    let best = |times: Vec<Duration>| (bytes.len() * 8) as f64 / times.iter().min().unwrap().as_secs_f64();
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    [
+        best(repeat(10, |_| sum(&bytes))),
+        best(repeat(10, |_| {
+            std::thread::scope(|threads| {
+                let other = threads.spawn(|| sum(second));
+                sum(first).wrapping_add(other.join().unwrap())
+            })
+        })),
+    ]
+}
+
+fn matrix(folder: &std::path::Path, count: usize, file: Option<PathBuf>) {
     const DIMENSION: usize = 384;
+    const QUERIES: usize = 60;
     let mut random = Random(42);
-    let mut vector =
+    let given = vectors_of(file, DIMENSION);
+    let mut noise =
         || -> Vec<f32> { (0..DIMENSION).map(|_| random.below(2001) as f32 / 1000.0 - 1.0 + 1e-4).collect() };
+    let mut vector = |nth: usize| -> Vec<f32> {
+        let mut vector = noise();
+        if let Some(given) = given.get(nth % given.len().max(1)) {
+            // Noise of about .4 of the vector's length.
+            let share = if nth < given.len() { 0.0 } else { 0.4 / (DIMENSION as f32 / 3.0).sqrt() };
+            vector.iter_mut().zip(given).for_each(|(number, given)| *number = given + share * *number);
+        }
+        vector
+    };
+    // Queries are taken from among the rows, with noise, so that they have near ones.
+    let queries: Vec<Vec<f32>> = (0..QUERIES).map(|nth| vector(given.len() + nth * 7919)).collect();
     let start = Instant::now();
     let mut writer = MatrixWriter::open(folder, [0; 16], &ModelId("figures".to_owned()), DIMENSION).unwrap();
+    let mut exact: Vec<Vec<(f32, u64)>> = vec![Vec::new(); QUERIES];
     for passage in 0..count as u64 {
-        let vector = vector();
+        let vector = vector(passage as usize);
+        let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
+        for (query, exact) in queries.iter().zip(&mut exact) {
+            exact.push((-query.iter().zip(&vector).map(|(a, b)| a * b).sum::<f32>() / length, passage));
+            if exact.len() > 20_000 {
+                exact.select_nth_unstable_by(100, |a, b| a.0.total_cmp(&b.0));
+                exact.truncate(100);
+            }
+        }
         writer
             .append(&[VectorRow { passage: PassageId(passage), content: ContentId(passage / 40), vector: &vector }])
             .unwrap();
     }
     writer.commit(Sequence(1), Sequence(1)).unwrap();
     println!("{count} rows written in {:.1} s, {:.0} MB", start.elapsed().as_secs_f64(), size(folder) as f64 / 1e6);
-    let queries: Vec<Vec<f32>> = (0..60).map(|_| vector()).collect();
     report("open", repeat(20, |_| Matrix::open(folder).unwrap().unwrap().rows()));
     let matrix = Matrix::open(folder).unwrap().unwrap();
-    report("scan, top 200", repeat(60, |turn| matrix.scan(&queries[turn], 200, None).unwrap()));
+    for exact in &mut exact {
+        exact.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    for limit in [10, 100] {
+        let hits = |certified: bool| -> usize {
+            let of = |query: &Vec<f32>| {
+                if certified { matrix.scan_certified(query, limit, None) } else { matrix.scan(query, limit, None) }
+            };
+            let found = |(query, exact): (&Vec<f32>, &Vec<(f32, u64)>)| {
+                let hits = of(query).unwrap();
+                exact.iter().take(limit).filter(|row| hits.iter().any(|hit| hit.passage.0 == row.1)).count()
+            };
+            queries.iter().zip(&exact).map(found).sum()
+        };
+        let share = |found: usize| found as f64 / (QUERIES * limit) as f64;
+        println!("recall@{limit}: {:.4}, certified {:.4}", share(hits(false)), share(hits(true)));
+    }
+    let [one, two] = bandwidth();
+    println!("read bandwidth: one thread {:.1} GB/s, two {:.1} GB/s", one / 1e9, two / 1e9);
+    for limit in [10, 100, 200] {
+        report(
+            &format!("scan, top {limit}"),
+            repeat(QUERIES, |turn| matrix.scan(&queries[turn], limit, None).unwrap()),
+        );
+        let certified = |turn: usize| matrix.scan_certified(&queries[turn], limit, None).unwrap();
+        report(&format!("certified scan, top {limit}"), repeat(QUERIES, certified));
+    }
     let scope: ContentSet = (0..count as u64 / 80).map(ContentId).collect();
     report("scan, top 200, half in scope", repeat(60, |turn| matrix.scan(&queries[turn], 200, Some(&scope)).unwrap()));
     let some: Vec<PassageId> = (0..400).map(|nth| PassageId(nth * 7919 % count as u64)).collect();

@@ -73,14 +73,9 @@ impl RowSource for MergedRows<'_> {
         self.order.len()
     }
 
-    fn row(&self, index: usize) -> &[u8] {
+    fn numbers(&self, index: usize, into: &mut Vec<i16>) {
         let (segment, row) = self.at(index);
-        segment.row_bytes(row, row + 1)
-    }
-
-    fn fine(&self, index: usize) -> &[u8] {
-        let (segment, row) = self.at(index);
-        segment.fine(row)
+        segment.numbers(row, into);
     }
 
     fn scale(&self, index: usize) -> f32 {

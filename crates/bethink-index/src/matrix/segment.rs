@@ -1,26 +1,29 @@
 //! One immutable file of vectors.
 //!
-//! Sections: facts (store, model, dimension, number of rows), rows, scales, passage ids, content
-//! ids, fine parts of the rows. Rows ascend by passage id, and no passage stands twice in one segment.
+//! Sections: facts (store, model, dimension, number of rows), the upper parts of the rows in blocks of sixteen (the
+//! last filled up with rows of nothing), scales, passage ids, content ids, the lower parts row by row, and their
+//! norms. Rows ascend by passage id, and no passage stands twice in one segment.
 
 use std::path::Path;
 
 use bethink_core::{ContentId, ModelId, PassageId};
 
-use super::quantise::stride_of;
+use super::kernel::{BLOCK_ROWS, block_bytes, put_in_block, take_from_block};
+use super::quantise::{joined, lower_norm, split, stride_of};
 use crate::IndexError;
 use crate::section_file::{FactsReader, FactsWriter, SectionFile, SectionWriter, u32_at, u64_at};
 
 const MAGIC: &[u8; 8] = b"BTNKROWS";
-const VERSION: u32 = 1;
-const SECTIONS: usize = 6;
+const VERSION: u32 = 2;
+const SECTIONS: usize = 7;
 
 const FACTS: usize = 0;
-const ROWS: usize = 1;
+const BLOCKS: usize = 1;
 const SCALES: usize = 2;
 const PASSAGES: usize = 3;
 const CONTENTS: usize = 4;
-const FINE: usize = 5;
+const LOWER: usize = 5;
+const NORMS: usize = 6;
 
 /// What all segments of one matrix have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,8 +74,9 @@ impl Segment {
         let rows = usize::try_from(facts.number()?).ok()?;
         let stride = shape.stride();
         let whole = found == *shape
-            && rows.checked_mul(stride) == Some(file.section(ROWS).len())
-            && rows.checked_mul(stride / 2) == Some(file.section(FINE).len())
+            && rows.div_ceil(BLOCK_ROWS).checked_mul(block_bytes(stride)) == Some(file.section(BLOCKS).len())
+            && rows.checked_mul(stride) == Some(file.section(LOWER).len())
+            && rows.checked_mul(4) == Some(file.section(NORMS).len())
             && rows.checked_mul(4) == Some(file.section(SCALES).len())
             && rows.checked_mul(8) == Some(file.section(PASSAGES).len())
             && rows.checked_mul(8) == Some(file.section(CONTENTS).len());
@@ -88,15 +92,39 @@ impl Segment {
         self.rows
     }
 
-    /// The bytes of the rows `from..to`.
-    pub(crate) fn row_bytes(&self, from: usize, to: usize) -> &[u8] {
-        self.file.section(ROWS).get(from * self.stride..to * self.stride).unwrap_or(&[])
+    /// The blocks `from..to` of upper parts.
+    pub(crate) fn blocks(&self, from: usize, to: usize) -> &[u8] {
+        let bytes = block_bytes(self.stride);
+        self.file.section(BLOCKS).get(from * bytes..to * bytes).unwrap_or(&[])
     }
 
-    /// The fine parts of a row, packed.
-    pub(crate) fn fine(&self, row: usize) -> &[u8] {
-        let width = self.stride / 2;
-        self.file.section(FINE).get(row * width..(row + 1) * width).unwrap_or(&[])
+    /// The upper parts of a row as signed bytes.
+    pub(crate) fn upper(&self, row: usize, into: &mut Vec<u8>) {
+        let block = row / BLOCK_ROWS;
+        take_from_block(self.blocks(block, block + 1), row % BLOCK_ROWS, into);
+    }
+
+    /// The lower parts of a row as signed bytes.
+    pub(crate) fn lower(&self, row: usize) -> &[u8] {
+        self.file.section(LOWER).get(row * self.stride..(row + 1) * self.stride).unwrap_or(&[])
+    }
+
+    /// Scales of the rows `from..to`.
+    pub(crate) fn scales(&self, from: usize, to: usize) -> impl Iterator<Item = f32> {
+        numbers_at(self.file.section(SCALES), from, to)
+    }
+
+    /// Norms of the lower parts of the rows `from..to`, in cosines.
+    pub(crate) fn norms(&self, from: usize, to: usize) -> impl Iterator<Item = f32> {
+        numbers_at(self.file.section(NORMS), from, to)
+    }
+
+    /// The numbers of a row.
+    pub(crate) fn numbers(&self, row: usize, into: &mut Vec<i16>) {
+        let mut upper = Vec::new();
+        self.upper(row, &mut upper);
+        into.clear();
+        into.extend(upper.iter().zip(self.lower(row)).map(|(upper, lower)| joined(*upper as i8, *lower as i8)));
     }
 
     #[inline]
@@ -125,11 +153,15 @@ impl Segment {
     }
 }
 
+fn numbers_at(section: &[u8], from: usize, to: usize) -> impl Iterator<Item = f32> {
+    let bytes = section.get(from * 4..to * 4).unwrap_or(&[]);
+    bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes))
+}
+
 /// Where the rows of a new segment come from, ascending by passage.
 pub(crate) trait RowSource {
     fn rows(&self) -> usize;
-    fn row(&self, index: usize) -> &[u8];
-    fn fine(&self, index: usize) -> &[u8];
+    fn numbers(&self, index: usize, into: &mut Vec<i16>);
     fn scale(&self, index: usize) -> f32;
     fn passage(&self, index: usize) -> PassageId;
     fn content(&self, index: usize) -> ContentId;
@@ -142,11 +174,37 @@ pub(crate) fn write_segment(path: &Path, shape: &MatrixShape, source: &dyn RowSo
     let mut facts = FactsWriter::default();
     shape.write(&mut facts);
     facts.number(count as u64);
+    let mut numbers = Vec::with_capacity(shape.stride());
+    let nothing = vec![0i8; shape.stride()];
     writer.section(|sink| sink(&facts.0))?;
-    writer.section(|sink| (0..count).try_for_each(|index| sink(source.row(index))))?;
+    writer.section(|sink| {
+        let mut block = vec![0; block_bytes(shape.stride())];
+        for first in (0..count).step_by(BLOCK_ROWS) {
+            for place in 0..BLOCK_ROWS {
+                if first + place < count {
+                    source.numbers(first + place, &mut numbers);
+                    let upper: Vec<i8> = numbers.iter().map(|number| split(*number).0).collect();
+                    put_in_block(&upper, place, &mut block);
+                } else {
+                    put_in_block(&nothing, place, &mut block);
+                }
+            }
+            sink(&block)?;
+        }
+        Ok(())
+    })?;
     writer.section(|sink| (0..count).try_for_each(|index| sink(&source.scale(index).to_le_bytes())))?;
     writer.section(|sink| (0..count).try_for_each(|index| sink(&source.passage(index).0.to_le_bytes())))?;
     writer.section(|sink| (0..count).try_for_each(|index| sink(&source.content(index).0.to_le_bytes())))?;
-    writer.section(|sink| (0..count).try_for_each(|index| sink(source.fine(index))))?;
+    let mut norms = Vec::with_capacity(count * 4);
+    writer.section(|sink| {
+        (0..count).try_for_each(|index| {
+            source.numbers(index, &mut numbers);
+            norms.extend_from_slice(&(lower_norm(&numbers) * source.scale(index)).to_le_bytes());
+            let lower: Vec<u8> = numbers.iter().map(|number| split(*number).1 as u8).collect();
+            sink(&lower)
+        })
+    })?;
+    writer.section(|sink| sink(&norms))?;
     writer.finish()
 }

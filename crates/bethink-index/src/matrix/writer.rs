@@ -107,7 +107,7 @@ impl MatrixWriter {
                     entry.dead.insert(older);
                 }
             }
-            if self.pending.rows.bytes.len() >= PENDING_BYTES {
+            if self.pending.rows.numbers.len() * size_of::<i16>() >= PENDING_BYTES {
                 self.flush()?;
             }
         }
@@ -257,10 +257,8 @@ impl Pending {
         match self.places.get(&row.passage) {
             Some(place) => {
                 let (place, rows) = (*place, &mut self.rows);
-                rows.bytes.copy_within(last * stride.., place * stride);
-                rows.bytes.truncate(last * stride);
-                rows.fine.copy_within(last * (stride / 2).., place * (stride / 2));
-                rows.fine.truncate(last * (stride / 2));
+                rows.numbers.copy_within(last * stride.., place * stride);
+                rows.numbers.truncate(last * stride);
                 rows.scales.swap_remove(place);
                 self.ids[place].1 = row.content;
             }
@@ -279,9 +277,7 @@ impl Pending {
                 self.places.insert(passage, self.ids.len());
                 self.ids.push((passage, content));
                 self.rows.scales.push(old.rows.scales[place]);
-                self.rows.bytes.extend_from_slice(&old.rows.bytes[place * stride..(place + 1) * stride]);
-                let fine = stride / 2;
-                self.rows.fine.extend_from_slice(&old.rows.fine[place * fine..(place + 1) * fine]);
+                self.rows.numbers.extend_from_slice(&old.rows.numbers[place * stride..(place + 1) * stride]);
             }
         }
     }
@@ -306,14 +302,10 @@ impl RowSource for SortedPending<'_> {
         self.order.len()
     }
 
-    fn row(&self, index: usize) -> &[u8] {
+    fn numbers(&self, index: usize, into: &mut Vec<i16>) {
         let place = self.order[index];
-        &self.pending.rows.bytes[place * self.stride..(place + 1) * self.stride]
-    }
-
-    fn fine(&self, index: usize) -> &[u8] {
-        let (place, width) = (self.order[index], self.stride / 2);
-        &self.pending.rows.fine[place * width..(place + 1) * width]
+        into.clear();
+        into.extend_from_slice(&self.pending.rows.numbers[place * self.stride..(place + 1) * self.stride]);
     }
 
     fn scale(&self, index: usize) -> f32 {

@@ -188,6 +188,51 @@ fn the_nearest_are_those_of_the_float_vectors() {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn a_certified_scan_misses_nothing(
+        seed in 1u64..1000,
+        dimension in prop_oneof![Just(3usize), Just(40), Just(256)],
+        limit in prop_oneof![1usize..5, 20usize..60],
+        scoped in any::<bool>(),
+    ) {
+        const ROWS: u64 = 1200;
+        let folder = TempDir::new().unwrap();
+        let mut writer = MatrixWriter::open(folder.path(), STORE, &model(), dimension).unwrap();
+        let mut random = Random::new(seed);
+        // Many rows hardly differ, so that their order hangs on the last bits.
+        let centres: Vec<Vec<f32>> = (0..4).map(|_| random.vector(dimension)).collect();
+        for passage in 0..ROWS {
+            let mut vector = random.vector(dimension);
+            let centre = &centres[passage as usize % centres.len()];
+            vector.iter_mut().zip(centre).for_each(|(number, centre)| *number = centre + 0.01 * *number);
+            append(&mut writer, passage, passage % 7, &vector);
+            if passage == 500 {
+                writer.commit(Sequence(1), Sequence(1)).unwrap();
+            }
+        }
+        writer.remove_content(ContentId(3));
+        writer.commit(Sequence(2), Sequence(2)).unwrap();
+        let matrix = Matrix::open(folder.path()).unwrap().unwrap();
+        let scope: Option<ContentSet> = scoped.then(|| [ContentId(1), ContentId(3), ContentId(5)].into_iter().collect());
+        let query = &centres[0];
+        let all: Vec<PassageId> = (0..ROWS).map(PassageId).collect();
+        let in_scope = |passage: &PassageId| !scoped || [1, 3, 5].contains(&(passage.0 % 7));
+        let mut expected: Vec<(f32, u64)> = all
+            .iter()
+            .zip(matrix.score(query, &all).unwrap())
+            .filter(|(passage, _)| in_scope(passage))
+            .filter_map(|(passage, cosine)| Some((cosine?, passage.0)))
+            .collect();
+        expected.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        expected.truncate(limit);
+        let hits = matrix.scan_certified(query, limit, scope.as_ref()).unwrap();
+        let found: Vec<(f32, u64)> = hits.iter().map(|hit| (hit.cosine, hit.passage.0)).collect();
+        prop_assert_eq!(found, expected);
+    }
+}
+
 #[test]
 fn two_threads_answer_as_one() {
     // Enough rows to be shared, in a dimension small enough to be quick.
@@ -205,7 +250,7 @@ fn two_threads_answer_as_one() {
     let mut expected: Vec<(f32, u64)> =
         matrix.score(&query, &passages).unwrap().into_iter().flatten().zip(0u64..).collect();
     expected.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let hits = matrix.scan(&query, 300, None).unwrap();
+    let hits = matrix.scan_certified(&query, 300, None).unwrap();
     let found: Vec<(f32, u64)> = hits.iter().map(|hit| (hit.cosine, hit.passage.0)).collect();
     assert_eq!(found, expected[..300]);
 }
