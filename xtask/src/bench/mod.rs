@@ -7,6 +7,7 @@
 //! - [`baseline`]: ripgrep, numpy and recoll on the same corpus in the same run.
 //! - [`report`]: the page.
 //! - [`extraction`]: how fast files are read, by format, on a page of its own.
+//! - [`retrieval`]: the scan, the lexicon and the names by themselves and at several sizes, likewise.
 //!
 //! Every figure stands beside a baseline from the same run, since machines differ and ratios travel.
 //! A part that cannot be measured (a baseline that cannot be installed) is named in the page with the
@@ -17,6 +18,7 @@ mod corpus;
 mod extraction;
 mod measurement;
 mod report;
+mod retrieval;
 mod session;
 mod subject;
 
@@ -29,6 +31,7 @@ use crate::{models, place, system};
 const HELP: &str = "\
 Usage: cargo xtask bench [--quick] [--full] [--out FILE]
        cargo xtask bench extraction [--out FILE]
+       cargo xtask bench retrieval [--out FILE]
 
   --quick      a small corpus and few repetitions, to try the harness; prints the page
   --full       wait for the transformer over the whole corpus, not over a sample of it
@@ -36,6 +39,8 @@ Usage: cargo xtask bench [--quick] [--full] [--out FILE]
 
   extraction   how fast files of each format are read, beside the usual tool of the format
                (default page: docs/benchmarks-extraction.md)
+  retrieval    the scan of vectors, the lexicon and the names by themselves, beside numpy, and how
+               they grow (default page: docs/benchmarks-retrieval.md)
 
 Parts: corpus; indexing by words, with static vectors, and with the transformer; cold queries from
 process start to output; warm queries in one MCP session; ripgrep, numpy and recoll beside them.
@@ -70,10 +75,14 @@ pub fn run(rest: &[String]) -> Result<()> {
     if let Some((_, rest)) = rest.split_first().filter(|(first, _)| *first == "extraction") {
         return extraction::run(rest);
     }
-    let Some(options) = options(rest)? else {
+    let retrieval = rest.first().is_some_and(|first| first == "retrieval");
+    let Some(options) = options(&rest[usize::from(retrieval)..])? else {
         print!("{HELP}");
         return Ok(());
     };
+    if retrieval && (options.quick || options.full) {
+        bail!("`retrieval` takes --out alone\nnext: cargo xtask bench --help");
+    }
     let repository = place::repository()?;
     let folder = place::cache()?.join("bench");
     place::ensure(&folder)?;
@@ -88,6 +97,10 @@ pub fn run(rest: &[String]) -> Result<()> {
     // Enough repetitions for a median and a 95th percentile that are not one odd run.
     let (cold_runs, warm_queries) = if options.quick { (5, 20) } else { (40, 300) };
     let bench = Bench { repository, folder, binary, models: home.join("models"), cold_runs, warm_queries };
+
+    if retrieval {
+        return retrieval::run(&bench, options.out);
+    }
 
     step("building the corpus");
     let corpus = corpus::build(&bench, options.quick)?;

@@ -291,6 +291,11 @@ fn seconds(duration: Duration) -> String {
     format!("{:.1} s", duration.as_secs_f64())
 }
 
+/// Milliseconds as they stand in tables.
+pub fn milliseconds(milliseconds: f64) -> String {
+    format!("{milliseconds:.2} ms")
+}
+
 fn millis(duration: Duration) -> String {
     format!("{:.1} ms", duration.as_secs_f64() * 1e3)
 }
@@ -318,7 +323,8 @@ fn ratio_of_bytes(ours: u64, baseline: u64) -> String {
     if baseline > 0 { format!("{:.2}", ours as f64 / baseline as f64) } else { "–".to_owned() }
 }
 
-fn count(number: u64) -> String {
+/// A number with its thousands apart.
+pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
