@@ -19,7 +19,9 @@ pub use clock::{Clock, SystemClock, UnixMillis};
 pub use extracted::{Extracted, Mark, Problem, ProblemKind, locator_at};
 pub use format::{FileKind, Format, Language};
 pub use hit::{Explanation, MatchStrength, Score};
-pub use id::{ContentHash, ContentId, DocumentId, Epoch, Fence, ModelId, PassageId, PassageKey, RootId, Sequence};
+pub use id::{
+    ContentHash, ContentId, DocumentId, Epoch, Fence, MemoryId, ModelId, PassageId, PassageKey, RootId, Sequence,
+};
 pub use locator::Locator;
 pub use member::{MEMBER_SEPARATOR, member_path, split_member_path};
 pub use passage::Passage;

@@ -59,6 +59,27 @@ pub enum EngineError {
         /// The word.
         word: String,
     },
+    /// A word is no kind of event.
+    #[error("\u{201c}{word}\u{201d} is no kind of event")]
+    UnknownEventKind {
+        /// The word.
+        word: String,
+    },
+    /// A moment was not understood.
+    #[error("\u{201c}{text}\u{201d} is no moment that is understood")]
+    UnknownMoment {
+        /// What was said.
+        text: String,
+    },
+    /// No event has that identity.
+    #[error("no event has the id {id}")]
+    NoSuchEvent {
+        /// The identity, as it was given.
+        id: String,
+    },
+    /// The memory failed.
+    #[error(transparent)]
+    Memory(#[from] bethink_memory::MemoryError),
     /// The home folder cannot be made or used.
     #[error("cannot use the data folder {path}: {source}")]
     Home {

@@ -1,12 +1,13 @@
 //! The data home: where each file of ours lies.
 //!
 //! ```text
+//! memory.db         the person's own: the log of events; derived from nothing, never deleted by us
 //! index.db          derived: documents, passages, vectors, queue
 //! roots             the folders that the user asked for, so that index.db may be deleted at any time
 //! index.lock        held while a root is walked
 //! token             what a program must show to be answered over HTTP; 0600
 //! serve.lock        held by the process that serves; serve.address says where
-//! cache/            disposable: lexicon/, matrix-<model>/, names, writer.lock
+//! cache/            disposable: lexicon/, matrix-<model>/, names, log-mirror, writer.lock
 //! models/           weight containers
 //! engines/          the pdfium library, where the user has added one
 //! ```
@@ -56,6 +57,16 @@ impl Home {
     /// The folder itself.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The person's own database.
+    pub fn memory_database(&self) -> PathBuf {
+        self.folder.join("memory.db")
+    }
+
+    /// The mirror of the log, which patterns are searched in.
+    pub fn log_mirror(&self) -> PathBuf {
+        self.cache().join("log-mirror")
     }
 
     /// The derived database.

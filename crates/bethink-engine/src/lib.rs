@@ -15,6 +15,7 @@ mod error;
 mod find;
 mod home;
 mod index;
+mod memory;
 mod model;
 mod name;
 mod opened;
@@ -36,12 +37,18 @@ pub use home::Home;
 pub use index::{
     ForgetSummary, IndexEvent, IndexRequest, IndexSummary, Progress, RootOutcome, SharpenRequest, SharpenSummary, Stop,
 };
+pub use memory::{EventList, EventListRequest, EventRequest};
 pub use model::{ModelStatus, ModelTier};
 pub use opened::{Opened, OpenedSource};
 pub use pdf_engine::PdfEngineStatus;
 pub use read::{ReadAnswer, ReadLine, ReadRequest, ReadTarget};
 pub use serving::Serving;
 pub use status::{RootStatus, Status, TierStatus};
+
+pub use bethink_memory::MemoryError;
+/// The log's own words: events, their kinds, and what a pattern finds among them.
+pub use bethink_memory::grep::{GrepAnswer, GrepHit};
+pub use bethink_store::memory::{EventKind, LoggedEvent, MemoryEvent, MemoryStoreError};
 
 /// Reads risky files under limits on behalf of another process: the body of the hidden subcommand
 /// that [`EngineOptions::worker`] names.

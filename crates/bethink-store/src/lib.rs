@@ -1,5 +1,6 @@
 //! The durable data plane of the index: documents, passages and their text, vectors, the embedding
-//! queue, and the log of changes from which every cache catches up.
+//! queue, and the log of changes from which every cache catches up. And, in [`memory`], of what a person
+//! owns, which is derived from nothing and has rules of its own.
 //!
 //! Promises: everything above this crate speaks the verbs of [`IndexReader`] and [`IndexWriter`],
 //! never SQL; one batch is one transaction; a row that is answered is current. Refuses: to open a
@@ -23,6 +24,7 @@
 
 mod contract;
 mod error;
+pub mod memory;
 mod record;
 pub mod sqlite;
 

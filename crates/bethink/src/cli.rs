@@ -53,6 +53,8 @@ pub enum Command {
     Index(Index),
     /// Keep the index up to date while files change, until stopped
     Watch(Watch),
+    /// Keep what happened and what was said: append, list, search by pattern, forget
+    Log(Log),
     /// Say what is covered, what is pending, what failed
     Status(Status),
     /// Check that all is well, or why a file is in the index or not
@@ -214,6 +216,90 @@ pub struct Index {
 #[derive(Debug, Clone, Args)]
 pub struct Watch {
     /// Print events as JSON Lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The log.
+#[derive(Debug, Clone, Args)]
+pub struct Log {
+    /// What to do; lists the newest events without one
+    #[command(subcommand)]
+    pub command: Option<LogCommand>,
+}
+
+/// What can be done with the log.
+#[derive(Debug, Clone, Subcommand)]
+pub enum LogCommand {
+    /// Append an event; nothing that is logged is ever changed
+    Append(LogAppend),
+    /// List events, newest first
+    List(LogList),
+    /// Search the texts by a regular expression; conversations with agents are left out
+    Grep {
+        /// The pattern; taken literally where it is no pattern or matches nothing
+        #[arg(value_name = "PATTERN", allow_hyphen_values = true)]
+        pattern: String,
+        /// Print JSON Lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forget events for good: from the log, from every cache, from free space
+    Forget {
+        /// The ids, as `list` shows them
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
+    },
+}
+
+/// An event to append.
+#[derive(Debug, Clone, Args)]
+pub struct LogAppend {
+    /// What happened or was said; read from standard input without it
+    #[arg(value_name = "TEXT")]
+    pub text: Vec<String>,
+    /// journal, message, call, voicemail, post, calendar, agent, pin, document, remembered or other
+    #[arg(short, long, default_value = "journal")]
+    pub kind: String,
+    /// When it happened, as 2026-03-31 or 2026-03-31T15:00-07:00; now without it
+    #[arg(long, value_name = "TIME")]
+    pub time: Option<String>,
+    /// Whom it is from or about
+    #[arg(long, value_name = "NAME")]
+    pub person: Option<String>,
+    /// Where it comes from
+    #[arg(long, value_name = "NAME")]
+    pub source: Option<String>,
+    /// The conversation that it belongs to
+    #[arg(long, value_name = "NAME")]
+    pub thread: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which events to list.
+#[derive(Debug, Clone, Args)]
+pub struct LogList {
+    /// Only this kind; may be given several times
+    #[arg(short, long = "kind", value_name = "KIND")]
+    pub kinds: Vec<String>,
+    /// Only of this person
+    #[arg(long, value_name = "NAME")]
+    pub person: Option<String>,
+    /// Only of this conversation
+    #[arg(long, value_name = "NAME")]
+    pub thread: Option<String>,
+    /// Only from this source
+    #[arg(long, value_name = "NAME")]
+    pub source: Option<String>,
+    /// Only of then: yesterday, "last week", march, 2026-03, 2026-03-01..2026-03-31
+    #[arg(long, value_name = "WHEN")]
+    pub when: Option<String>,
+    /// Events at the most
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = at_least_one)]
+    pub limit: usize,
+    /// Print JSON Lines
     #[arg(long)]
     pub json: bool,
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use anyhow::Error;
-use bethink_engine::EngineError;
+use bethink_engine::{EngineError, EventKind, MemoryError, MemoryStoreError};
 
 /// Something was found.
 const HITS: u8 = 0;
@@ -103,6 +103,29 @@ pub fn hint(error: &EngineError) -> Option<String> {
         EngineError::Token { path, .. } => {
             format!("delete it and a new one is made: rm '{}'", path.display())
         }
+        EngineError::UnknownEventKind { .. } => {
+            let kinds: Vec<&str> = EventKind::ALL.iter().map(|(_, name)| *name).collect();
+            format!("kinds are {}", kinds.join(", "))
+        }
+        EngineError::UnknownMoment { .. } => {
+            "write it as 2026-03-31, \"2026-03-31 15:00\" or 2026-03-31T15:00-07:00".to_owned()
+        }
+        EngineError::NoSuchEvent { .. } => "see ids with: bethink log list --json".to_owned(),
+        EngineError::Memory(error) => return memory_hint(error),
         EngineError::TimePhrase(_) | EngineError::File { .. } | EngineError::Ingest(_) => return None,
+    })
+}
+
+/// The next command to type when the memory refused.
+fn memory_hint(error: &MemoryError) -> Option<String> {
+    Some(match error {
+        MemoryError::EmptyText => "type what is to be kept, as: bethink log append \"met Anna on the tram\"".to_owned(),
+        MemoryError::TooLong { .. } => "keep it as a file, and make it searchable with: bethink index FILE".to_owned(),
+        MemoryError::Store(MemoryStoreError::Damaged { .. }) => {
+            "it is yours and is left as it is; put a copy of the file aside before anything else".to_owned()
+        }
+        MemoryError::Store(MemoryStoreError::Busy) => "see who else is running: ps -C bethink".to_owned(),
+        MemoryError::Store(MemoryStoreError::Newer { .. }) => "see this version with: bethink --version".to_owned(),
+        _ => return None,
     })
 }

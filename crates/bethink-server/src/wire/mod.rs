@@ -12,6 +12,7 @@
 mod ask;
 mod doctor;
 mod error;
+mod event;
 mod explanation;
 mod find;
 mod format;
@@ -27,6 +28,7 @@ mod status;
 pub use ask::{Hidden, Hit, Summary, Where};
 pub use doctor::{Detail, Diagnosis, Trouble, Why};
 pub use error::ErrorObject;
+pub use event::{Event, EventSummary, Forgot, Match, event_list_lines, grep_lines};
 pub use explanation::Explanation;
 pub use find::{FindHit, FindSummary, FindWhere, HiddenByKind, Place, Window};
 pub use format::Format;

@@ -13,7 +13,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::failure::{Attempt, Fault};
-use super::migration;
+use super::migration::{self, Schema};
 use crate::{Result, StoreError};
 
 /// How long a lock of another process is waited for. Batches take milliseconds; only a purge of a
@@ -42,27 +42,27 @@ const LOG_BYTES_KEPT: u32 = 16 << 20;
 const STATEMENTS_KEPT: usize = 128;
 
 /// Opens for reading and writing, creating and migrating as needed.
-pub(super) fn open_writer(path: &Path) -> Result<Connection> {
+pub(super) fn open_writer(path: &Path, schema: &Schema) -> Result<Connection> {
     let path = &absolute(path)?;
     create_private(path).map_err(|source| StoreError::Open { path: path.clone(), source: Box::new(source) })?;
     let open = || -> Attempt<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
-        configure(&connection)?;
+        configure(&connection, schema)?;
         connection.execute_batch(&format!(
             "PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}; \
              PRAGMA journal_size_limit = {LOG_BYTES_KEPT};"
         ))?;
-        migration::check(&connection, path)?;
+        migration::check(&connection, schema, path)?;
         use_write_ahead_log(&connection)?;
-        migration::migrate(&mut connection, path)?;
+        migration::migrate(&mut connection, schema, path)?;
         Ok(connection)
     };
     open().map_err(|fault| fault.told(path, "opened the index"))
 }
 
 /// Opens for reading. `None` where no index has been made yet.
-pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>> {
+pub(super) fn open_reader(path: &Path, schema: &Schema) -> Result<Option<Connection>> {
     let path = &absolute(path)?;
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.len() == 0 && !has_log(path) => return Ok(None),
@@ -71,14 +71,14 @@ pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>> {
         Err(error) => return Err(StoreError::Open { path: path.clone(), source: Box::new(error) }),
     }
     let open = || -> Attempt<Option<Connection>> {
-        let connection = open_read_only(path)?;
-        match migration::check(&connection, path)? {
+        let connection = open_read_only(path, schema)?;
+        match migration::check(&connection, schema, path)? {
             0 => Ok(None),
-            found if found < migration::NEWEST => {
+            found if found < schema.newest() => {
                 // The first process after an upgrade is often a query; it must not send the user away.
                 drop(connection);
-                drop(open_writer(path)?);
-                Ok(Some(open_read_only(path)?))
+                drop(open_writer(path, schema)?);
+                Ok(Some(open_read_only(path, schema)?))
             }
             _ => Ok(Some(connection)),
         }
@@ -86,11 +86,11 @@ pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>> {
     open().map_err(|fault| fault.told(path, "opened the index"))
 }
 
-fn open_read_only(path: &Path) -> Attempt<Connection> {
+fn open_read_only(path: &Path, schema: &Schema) -> Attempt<Connection> {
     let ordinary = || -> Attempt<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
-        configure(&connection)?;
+        configure(&connection, schema)?;
         // The first read is what needs the log's companion file, which a read-only folder refuses.
         connection.pragma_query_value(None, "schema_version", |row| row.get::<_, i64>(0))?;
         Ok(connection)
@@ -100,7 +100,7 @@ fn open_read_only(path: &Path) -> Attempt<Connection> {
         // that the file alone does not say.
         Err(fault) if fault.is_refused() && !has_log(path) => {
             let connection = open_immutable(path)?;
-            configure(&connection)?;
+            configure(&connection, schema)?;
             Ok(connection)
         }
         other => other,
@@ -167,14 +167,14 @@ fn create_private(path: &Path) -> io::Result<()> {
     }
 }
 
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
+fn configure(connection: &Connection, schema: &Schema) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    // NORMAL: a power cut may lose the last batches but never the file; the data is derived.
+    let synchronous = schema.synchronous;
     connection.execute_batch(&format!(
-        "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON; \
+        "PRAGMA foreign_keys = ON; PRAGMA synchronous = {synchronous}; PRAGMA cell_size_check = ON; \
          PRAGMA cache_size = {CACHE_KIB}; PRAGMA mmap_size = {MAPPED_BYTES};"
     ))
 }

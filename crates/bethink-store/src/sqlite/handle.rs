@@ -2,11 +2,13 @@
 
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::connection;
-use super::failure::Attempt;
+use super::failure::{Attempt, Fault};
+use super::migration::{INDEX, Schema};
 use crate::Result;
 
 /// A handle on the database file. What it may do stands in its type: writing verbs exist for
@@ -15,6 +17,7 @@ use crate::Result;
 pub struct Handle<Access> {
     connection: Connection,
     path: PathBuf,
+    schema: &'static Schema,
     access: PhantomData<Access>,
 }
 
@@ -40,7 +43,13 @@ impl Handle<ReadWrite> {
     /// [`Damaged`](crate::StoreError::Damaged) for a file that is no index,
     /// [`Open`](crate::StoreError::Open) where the file cannot be made or read.
     pub fn open(path: &Path) -> Result<Self> {
-        Ok(Self { connection: connection::open_writer(path)?, path: path.to_path_buf(), access: PhantomData })
+        Self::open_as(&INDEX, path)
+    }
+
+    /// Opens a database of that schema, creating and migrating it as needed.
+    pub(super) fn open_as(schema: &'static Schema, path: &Path) -> Result<Self> {
+        let connection = connection::open_writer(path, schema)?;
+        Ok(Self { connection, path: path.to_path_buf(), schema, access: PhantomData })
     }
 }
 
@@ -51,8 +60,13 @@ impl Handle<ReadOnly> {
     /// # Errors
     /// As for [`SqliteIndex::open`].
     pub fn open(path: &Path) -> Result<Option<Self>> {
-        let connection = connection::open_reader(path)?;
-        Ok(connection.map(|connection| Self { connection, path: path.to_path_buf(), access: PhantomData }))
+        Self::open_as(&INDEX, path)
+    }
+
+    /// Opens a database of that schema for questions; `None` where none has been made yet.
+    pub(super) fn open_as(schema: &'static Schema, path: &Path) -> Result<Option<Self>> {
+        let connection = connection::open_reader(path, schema)?;
+        Ok(connection.map(|connection| Self { connection, path: path.to_path_buf(), schema, access: PhantomData }))
     }
 }
 
@@ -80,16 +94,28 @@ impl Handle<ReadWrite> {
         doing: &'static str,
         change: impl FnOnce(&Connection) -> Attempt<T>,
     ) -> Result<T> {
-        Self::attempt(&mut self.connection, change).map_err(|fault| fault.told(&self.path, doing))
+        self.attempt(change).map_err(|fault| fault.told(&self.path, doing))
     }
 
-    fn attempt<T>(connection: &mut Connection, change: impl FnOnce(&Connection) -> Attempt<T>) -> Attempt<T> {
-        // Immediate: a transaction that first reads and then writes could find that another writer
-        // was faster, and would have to be thrown away.
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    fn attempt<T>(&self, change: impl FnOnce(&Connection) -> Attempt<T>) -> Attempt<T> {
+        let transaction = self.begin()?;
         let outcome = change(&transaction)?;
         transaction.commit()?;
         Ok(outcome)
+    }
+
+    /// Takes the right to write. SQLite's own waiting is a lottery among those who wait, so whoever lost
+    /// it for the whole busy timeout tries again while the schema's patience lasts.
+    fn begin(&self) -> Attempt<Transaction<'_>> {
+        let deadline = Instant::now() + self.schema.patience;
+        loop {
+            // Immediate: a transaction that first reads and then writes could find that another writer
+            // was faster, and would have to be thrown away.
+            match Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).map_err(Fault::from) {
+                Err(fault) if fault.is_busy() && Instant::now() < deadline => {}
+                other => return other,
+            }
+        }
     }
 
     /// Does what SQLite allows outside a transaction only.
@@ -197,7 +223,7 @@ mod tests {
         let file = folder.path().join("odd name 100% #1?.db");
         SqliteIndex::open(&file).unwrap().add_root(Path::new("/home")).unwrap();
         let connection = connection::open_immutable(&file).unwrap();
-        let reader = SqliteIndexReader { connection, path: file, access: PhantomData };
+        let reader = SqliteIndexReader { connection, path: file, schema: &INDEX, access: PhantomData };
         assert_eq!(reader.roots().unwrap().len(), 1);
         let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
         assert_eq!(left.len(), 1);

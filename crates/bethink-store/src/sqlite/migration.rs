@@ -6,42 +6,64 @@
 //! Refuses: a database of a newer bethink, and a database of somebody else.
 
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::connection::BUSY_TIMEOUT;
 use super::failure::Attempt;
 use crate::StoreError;
 
-/// "bthk", set by the first migration: tells our file from another program's.
-const APPLICATION_ID: i32 = 0x6274_686B;
+/// One of our databases: how it is told from others, how it grew, how much a commit of it is worth.
+#[derive(Debug)]
+pub(super) struct Schema {
+    /// Set by the first migration: tells our file from another program's.
+    pub application_id: i32,
+    /// SQLite's `synchronous` setting.
+    pub synchronous: &'static str,
+    /// How long the right to write is waited for.
+    pub patience: Duration,
+    /// Every migration, in order; the first makes version 1.
+    pub migrations: &'static [&'static str],
+}
 
-/// Every migration, in order; the first makes version 1.
-const MIGRATIONS: [&str; 3] = [
-    include_str!("migrations/001-documents.sql"),
-    include_str!("migrations/002-vectors.sql"),
-    include_str!("migrations/003-marks.sql"),
-];
+impl Schema {
+    /// The version that this build reads and writes.
+    pub(super) const fn newest(&self) -> u32 {
+        self.migrations.len() as u32
+    }
+}
 
-/// The version that this build reads and writes.
-pub(super) const NEWEST: u32 = MIGRATIONS.len() as u32;
+/// The derived index, "bthk". NORMAL: a power cut may lose the last batches but never the file; what was
+/// lost is read from the disk again.
+pub(super) const INDEX: Schema = Schema {
+    application_id: 0x6274_686B,
+    synchronous: "NORMAL",
+    patience: BUSY_TIMEOUT,
+    migrations: &[
+        include_str!("migrations/001-documents.sql"),
+        include_str!("migrations/002-vectors.sql"),
+        include_str!("migrations/003-marks.sql"),
+    ],
+};
 
 /// The version of an open database, 0 for an empty one.
 ///
 /// # Errors
 /// [`StoreError::Newer`] and, for a database that is not ours, [`StoreError::Damaged`].
-pub(super) fn check(connection: &Connection, path: &Path) -> Attempt<u32> {
+pub(super) fn check(connection: &Connection, schema: &Schema, path: &Path) -> Attempt<u32> {
     let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let application: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let objects: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     // Another process may commit the first migration between those three questions; only what
     // cannot come from that is a stranger's.
-    if objects > 0 && application != APPLICATION_ID && application_id_now(connection)? != APPLICATION_ID {
+    if objects > 0 && application != schema.application_id && application_id_now(connection)? != schema.application_id {
         let detail = "it is a database of another program".to_owned();
         return Err(StoreError::Damaged { path: path.to_path_buf(), detail }.into());
     }
     match u32::try_from(found) {
-        Ok(found) if found <= NEWEST => Ok(found),
-        Ok(found) => Err(StoreError::Newer { path: path.to_path_buf(), found, known: NEWEST }.into()),
+        Ok(found) if found <= schema.newest() => Ok(found),
+        Ok(found) => Err(StoreError::Newer { path: path.to_path_buf(), found, known: schema.newest() }.into()),
         Err(_) => {
             let detail = "its schema version is negative".to_owned();
             Err(StoreError::Damaged { path: path.to_path_buf(), detail }.into())
@@ -54,22 +76,22 @@ fn application_id_now(connection: &Connection) -> rusqlite::Result<i32> {
 }
 
 /// Brings the database to the newest version.
-pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Attempt<()> {
-    migrate_to(connection, path, NEWEST)
+pub(super) fn migrate(connection: &mut Connection, schema: &Schema, path: &Path) -> Attempt<()> {
+    migrate_to(connection, schema, path, schema.newest())
 }
 
-fn migrate_to(connection: &mut Connection, path: &Path, target: u32) -> Attempt<()> {
-    while check(connection, path)? < target {
+pub(super) fn migrate_to(connection: &mut Connection, schema: &Schema, path: &Path, target: u32) -> Attempt<()> {
+    while check(connection, schema, path)? < target {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Asked again under the lock: another process may have migrated while we waited for it.
-        let found = check(&transaction, path)?;
-        if let Some(migration) = MIGRATIONS.get(found as usize)
+        let found = check(&transaction, schema, path)?;
+        if let Some(migration) = schema.migrations.get(found as usize)
             && found < target
         {
             transaction.execute_batch(migration)?;
             transaction.pragma_update(None, "user_version", found + 1)?;
             transaction.commit()?;
-            tracing::info!(version = found + 1, "migrated the index");
+            tracing::info!(version = found + 1, "migrated a database");
         }
     }
     Ok(())
@@ -99,7 +121,7 @@ mod tests {
     /// A database as the bethink of that version left it, with two documents of one content in it.
     fn database_of_version(file: &Path, version: u32) {
         let mut connection = Connection::open(file).unwrap();
-        migrate_to(&mut connection, file, version).unwrap();
+        migrate_to(&mut connection, &INDEX, file, version).unwrap();
         connection
             .execute_batch(
                 "INSERT INTO root VALUES (1, CAST('/home' AS BLOB), 1, NULL, 5000);
@@ -147,7 +169,7 @@ mod tests {
 
     #[test]
     fn every_earlier_version_is_brought_up_with_its_data() {
-        for version in 1..=NEWEST {
+        for version in 1..=INDEX.newest() {
             let (_folder, file) = place();
             database_of_version(&file, version);
             let mut index = SqliteIndex::open(&file).unwrap();
@@ -178,8 +200,8 @@ mod tests {
             let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
             rows.map(Result::unwrap).collect::<Vec<_>>()
         };
-        for version in 1..NEWEST {
-            assert_eq!(schema(version), schema(NEWEST));
+        for version in 1..INDEX.newest() {
+            assert_eq!(schema(version), schema(INDEX.newest()));
         }
     }
 
@@ -215,7 +237,7 @@ mod tests {
         Connection::open(&file).unwrap().execute_batch("CREATE TABLE vector (x)").unwrap();
         assert!(SqliteIndex::open(&file).is_err());
         let connection = Connection::open(&file).unwrap();
-        assert_eq!(check(&connection, &file).unwrap(), 1);
+        assert_eq!(check(&connection, &INDEX, &file).unwrap(), 1);
         let sql = "SELECT count(*) FROM sqlite_schema WHERE name IN ('model', 'embedding_queue')";
         assert_eq!(connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
     }

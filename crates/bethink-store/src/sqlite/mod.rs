@@ -11,6 +11,7 @@
 //! migration   schema versions
 //! reader      IndexReader · scope: paths as ranges · row: decoding · packed: small blobs
 //! writer      IndexWriter · batch: what a batch does · embedding: models, claims, vectors · purge
+//! memory      the person's own database, with its own schema
 //! activity    what desktops recorded about opened files, in databases of theirs
 //! ```
 
@@ -20,6 +21,7 @@ mod connection;
 mod embedding;
 mod failure;
 mod handle;
+mod memory;
 mod migration;
 mod packed;
 mod purge;
@@ -29,3 +31,4 @@ mod scope;
 mod writer;
 
 pub use handle::{Handle, ReadOnly, ReadWrite, SqliteIndex, SqliteIndexReader};
+pub use memory::{MemoryHandle, SqliteMemory, SqliteMemoryReader};

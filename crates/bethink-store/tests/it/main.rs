@@ -7,5 +7,6 @@ mod concurrency;
 mod contract;
 mod crash;
 mod damage;
+mod memory;
 mod purge;
 mod sqlite_backend;

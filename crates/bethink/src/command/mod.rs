@@ -8,6 +8,7 @@ mod find;
 mod formats;
 mod index;
 mod install;
+mod log;
 mod mcp;
 mod models;
 mod read;
@@ -55,6 +56,7 @@ pub fn run(arguments: Cli) -> Result<Ended> {
         Command::Read(arguments) => read::run(&environment::open_engine()?, &arguments),
         Command::Index(arguments) => index::run(&environment::open_engine()?, &arguments),
         Command::Watch(arguments) => watch::run(&environment::open_engine()?, &arguments),
+        Command::Log(arguments) => log::run(&environment::open_engine()?, &arguments),
         Command::Status(arguments) => status::run(&environment::open_engine()?, &arguments),
         Command::Doctor(arguments) => doctor::run(&environment::open_engine()?, &arguments),
         Command::Formats(arguments) => formats::run(&environment::open_engine()?, &arguments),

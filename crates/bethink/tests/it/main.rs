@@ -8,6 +8,7 @@ mod finding;
 mod freshness;
 mod inside;
 mod libraries;
+mod log;
 mod meaning;
 mod pipes;
 mod questions;
