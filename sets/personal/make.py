@@ -25,7 +25,15 @@ HERE = Path(__file__).resolve().parent
 # What the set promises to hold; README.md says the same numbers.
 LEAST_DOCUMENTS = 400
 LEAST_QUESTIONS = 500
-KINDS = {"v": "vague", "n": "nameless", "t": "time", "p": "person", "e": "exact", "u": "unanswerable"}
+KINDS = {
+    "v": "vague",
+    "n": "nameless",
+    "r": "recalled",
+    "t": "time",
+    "p": "person",
+    "e": "exact",
+    "u": "unanswerable",
+}
 LEAST_OF_KIND = {"time": 50, "person": 50, "exact": 40, "unanswerable": 40}
 
 # A question about something half remembered may share this much of its content words with the answer's lines: the
@@ -35,6 +43,9 @@ MOST_SHARED = 0.67
 
 # How much an answer counts: the place itself, and a later mail that quotes it.
 ORIGINAL, QUOTED = 2, 1
+
+# The day on which whatever names no day of its own was last written.
+LAST_DAY = "2024-12-31"
 
 EMPTY_WORDS = frozenset(
     """a about after again all also am an and any are as at be because been before but by can could did do does doing
@@ -75,7 +86,7 @@ class Question:
         return "personal-" + hashlib.sha256(self.text.encode()).hexdigest()[:8]
 
 
-QUESTION = re.compile(r"^\? ([vntpe]) (?:\[([^\]]+)\] )?(.+?) >> (.+)$")
+QUESTION = re.compile(r"^\? ([vnrtpe]) (?:\[([^\]]+)\] )?(.+?) >> (.+)$")
 ALSO = re.compile(r"^\+ (\S+) >> (.+)$")
 ATTACHMENT = re.compile(r"^~ (\S+)$")
 
@@ -111,6 +122,19 @@ def material(path):
         document.attachments = [(name, body) for (name, _), body in zip(document.attachments, bodies[1:])]
         documents.append(document)
     return documents
+
+
+def together(documents):
+    """The documents, with the questions of those that are marked `again` given to the one of the same path."""
+    found = {}
+    for document in documents:
+        if "again" in document.fields:
+            found[document.path].questions += document.questions
+        elif document.path in found:
+            sys.exit("two documents of one path: " + document.path)
+        else:
+            found[document.path] = document
+    return list(found.values())
 
 
 def people():
@@ -248,13 +272,12 @@ def main(arguments):
         sys.exit("which folder shall the set be written to?\nnext: python3 sets/personal/make.py OUT")
     out = Path(arguments[0])
     everyone = people()
-    written = [document for path in sorted((HERE / "material").glob("[0-9]*.txt")) for document in material(path)]
+    written = together(
+        document for path in sorted((HERE / "material").glob("[0-9]*.txt")) for document in material(path)
+    )
     questions = [question for document in written for question in document.questions] + unanswerable()
     documents = written + padding.documents(Document)
     by_path = {document.path: document for document in documents}
-    if len(by_path) < len(documents):
-        twice = sorted(path for path in by_path if sum(document.path == path for document in documents) > 1)
-        sys.exit("two documents of one path: " + ", ".join(twice))
     life = out / "life"
     if life.exists():
         shutil.rmtree(life)
@@ -263,19 +286,18 @@ def main(arguments):
     # A reply quotes what was written before it, so mails are made in the order of their dates.
     for document in sorted(documents, key=lambda document: (document.fields.get("date", ""), document.path)):
         data, seen = rendered(document, everyone, by_path)
-        files[document.path] = (data, document.fields.get("date") or dated(document.path))
+        files[document.path] = (data, document.fields.get("date") or dated(document.path, document.body))
         texts.update(seen)
     for person in everyone.values():
         path = "contacts/{}.vcf".format(person.key)
         data, texts[path] = forms.contact(person)
-        files[path] = (data, None)
+        files[path] = (data, LAST_DAY)
     for path, (data, date) in files.items():
         place = life / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(data)
-        if date:
-            seconds = forms.moment(date).timestamp()
-            os.utime(place, (seconds, seconds))
+        seconds = forms.moment(date).timestamp()
+        os.utime(place, (seconds, seconds))
 
     gold, found = [], []
     for question in questions:
@@ -294,10 +316,10 @@ def main(arguments):
         life, len(files), len(written) + len(everyone), len(questions), counts, mean))
 
 
-def dated(path):
-    """The date in a path, if it names one."""
-    match = re.search(r"\d{4}-\d{2}-\d{2}", path)
-    return match.group(0) if match else None
+def dated(path, body):
+    """The day that a file was last written: the latest one named in its path or its text, or the set's last."""
+    days = re.findall(r"\b(202[2-4]-\d{2}-\d{2})\b", path) or re.findall(r"\b(202[2-4]-\d{2}-\d{2})\b", body)
+    return max(days, default=LAST_DAY)
 
 
 if __name__ == "__main__":
