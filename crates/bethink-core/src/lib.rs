@@ -12,6 +12,7 @@ mod hit;
 mod id;
 mod locator;
 mod member;
+mod memory_path;
 mod passage;
 mod path;
 
@@ -24,5 +25,6 @@ pub use id::{
 };
 pub use locator::Locator;
 pub use member::{MEMBER_SEPARATOR, member_path, split_member_path};
+pub use memory_path::{MEMORY_ROOT, MemoryItem, is_memory_path};
 pub use passage::Passage;
 pub use path::{path_bytes, path_from_bytes};

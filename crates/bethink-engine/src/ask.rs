@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bethink_core::MatchStrength;
+use bethink_core::{MEMORY_ROOT, MatchStrength};
 use bethink_ingest::container_on_disk;
 use bethink_search::{FusionWeights, Hidden, Hit, Question, SearchError, Searcher, Shape};
 use bethink_store::{IndexReader, Root, RootState, Tier};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
+use crate::memory::FOLLOWING;
 use crate::status::NO_MODEL;
 
 /// What shape the answer takes.
@@ -100,9 +101,15 @@ impl Engine {
         if request.query.trim().is_empty() {
             return Err(EngineError::EmptyQuestion);
         }
+        // Trouble with the memory is no reason to leave a question about files unanswered.
+        let has_followed = self.follow_memory(Some(FOLLOWING)).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the memory could not be followed");
+            false
+        });
         let Some(reader) = self.reader()? else { return Err(EngineError::NothingIndexed) };
         let roots = reader.roots()?;
-        if roots.is_empty() {
+        let has_memory = !reader.documents_under(Some(MEMORY_ROOT.as_ref()), None, 1)?.is_empty();
+        if roots.is_empty() && !has_memory {
             return Err(EngineError::NothingIndexed);
         }
         let within = request.within.as_deref().map(|within| self.absolute(within));
@@ -125,6 +132,9 @@ impl Engine {
             explain: request.explain,
         };
         let mut notes = Vec::new();
+        if !has_followed {
+            notes.push("some of the memory is not searchable yet; finish with: bethink index".to_owned());
+        }
         let verifier = self.verifier(&reader)?;
         // Trouble with the sweep (a full disk, a read-only home) is no reason to leave a question
         // unanswered; what the index has is still right about itself.
@@ -208,7 +218,14 @@ impl Engine {
             searched: counts.indexed,
             pending,
             unreadable: counts.failed,
-            looked_in: Where { within, roots: roots.into_iter().map(|root| root.path).collect() },
+            looked_in: Where {
+                within,
+                roots: roots
+                    .into_iter()
+                    .map(|root| root.path)
+                    .chain(has_memory.then(|| PathBuf::from(MEMORY_ROOT)))
+                    .collect(),
+            },
             is_partial,
             hidden: found.hidden,
             hits: found.hits,

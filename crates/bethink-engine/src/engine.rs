@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use bethink_core::{Clock, UnixMillis, member_path};
+use bethink_core::{Clock, UnixMillis, is_memory_path, member_path};
 use bethink_extract::{Extractor, ExtractorSettings};
 use bethink_ingest::{Rules, container_on_disk};
 use bethink_store::sqlite::{SqliteIndex, SqliteIndexReader};
@@ -160,6 +160,9 @@ impl Engine {
     /// The path as the index knows it: absolute, without `.` and `..`, its folders' links resolved,
     /// its own name kept, so that a link is judged as a link.
     pub(crate) fn absolute(&self, path: &Path) -> PathBuf {
+        if is_memory_path(path) {
+            return path.to_owned();
+        }
         let joined = self.options.working_folder.join(path);
         if let Some((container, inner)) = container_on_disk(&joined) {
             return member_path(&self.absolute(&container), &inner);

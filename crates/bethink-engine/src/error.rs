@@ -77,6 +77,32 @@ pub enum EngineError {
         /// The identity, as it was given.
         id: String,
     },
+    /// A word is no kind of note.
+    #[error("\u{201c}{word}\u{201d} is no kind of note")]
+    UnknownNoteKind {
+        /// The word.
+        word: String,
+    },
+    /// No note has that id or title.
+    #[error("there is no note \u{201c}{target}\u{201d}")]
+    NoSuchNote {
+        /// What was asked for.
+        target: String,
+    },
+    /// Notes of several kinds have that title.
+    #[error("\u{201c}{target}\u{201d} may be {}", names.join(", "))]
+    SeveralNotes {
+        /// What was asked for.
+        target: String,
+        /// Kind and identity of each.
+        names: Vec<String>,
+    },
+    /// Nobody is known by that name.
+    #[error("nobody is known as {name}")]
+    NoSuchPerson {
+        /// The name.
+        name: String,
+    },
     /// The memory failed.
     #[error(transparent)]
     Memory(#[from] bethink_memory::MemoryError),

@@ -207,6 +207,9 @@ impl Engine {
         }
         let roots = store.roots()?;
         self.home().remember_roots(roots.iter().map(|root| root.path.as_path()))?;
+        if !stop.is_requested() {
+            self.follow_memory(None)?;
+        }
         if request.full && !stop.is_requested() {
             let sharpened = self.sharpen_with(
                 &mut store,

@@ -37,7 +37,10 @@ pub use home::Home;
 pub use index::{
     ForgetSummary, IndexEvent, IndexRequest, IndexSummary, Progress, RootOutcome, SharpenRequest, SharpenSummary, Stop,
 };
-pub use memory::{EventList, EventListRequest, EventRequest};
+pub use memory::{
+    EventList, EventListRequest, EventRequest, NoteRequest, NotebookReply, NotebookRequest, PinRequest, ShownNote,
+    ShownSuggestion,
+};
 pub use model::{ModelStatus, ModelTier};
 pub use opened::{Opened, OpenedSource};
 pub use pdf_engine::PdfEngineStatus;
@@ -48,7 +51,10 @@ pub use status::{RootStatus, Status, TierStatus};
 pub use bethink_memory::MemoryError;
 /// The log's own words: events, their kinds, and what a pattern finds among them.
 pub use bethink_memory::grep::{GrepAnswer, GrepHit};
-pub use bethink_store::memory::{EventKind, LoggedEvent, MemoryEvent, MemoryStoreError};
+pub use bethink_store::memory::{
+    Author, EventKind, LoggedEvent, MemoryEvent, MemoryStoreError, Note, NoteKind, Person, Revision, Suggestion,
+    Written,
+};
 
 /// Reads risky files under limits on behalf of another process: the body of the hidden subcommand
 /// that [`EngineOptions::worker`] names.

@@ -3,9 +3,11 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
+use bethink_core::{MemoryItem, is_memory_path};
 use bethink_ingest::{DiskVerifier, FileVerdict, Refreshed, refresh};
+use bethink_memory::memory_document;
 use bethink_search::{Verdict, Verifier};
-use bethink_store::sqlite::{SqliteIndex, SqliteIndexReader};
+use bethink_store::sqlite::{SqliteIndex, SqliteIndexReader, SqliteMemoryReader};
 use bethink_store::{DocumentRecord, IndexReader};
 
 use crate::engine::Engine;
@@ -24,6 +26,8 @@ pub(crate) struct EngineVerifier<'e> {
     engine: &'e Engine,
     disk: DiskVerifier<'e>,
     deadline: Instant,
+    /// What documents without a file are asked of.
+    memory: Option<SqliteMemoryReader>,
     /// Opened when the first change is met; most answers meet none.
     writer: RefCell<Option<SqliteIndex>>,
 }
@@ -32,11 +36,26 @@ impl Engine {
     pub(crate) fn verifier<'e>(&'e self, reader: &'e SqliteIndexReader) -> Result<EngineVerifier<'e>> {
         let deadline = Instant::now() + REFRESH_TIME;
         let disk = DiskVerifier::new(reader as &dyn IndexReader, self.rules(), self.clock(), Some(deadline))?;
-        Ok(EngineVerifier { engine: self, disk, deadline, writer: RefCell::new(None) })
+        Ok(EngineVerifier { engine: self, disk, deadline, memory: self.memory_reader()?, writer: RefCell::new(None) })
     }
 }
 
 impl EngineVerifier<'_> {
+    /// What the memory says of one of its documents now.
+    fn verify_item(&self, document: &DocumentRecord) -> Verdict {
+        let (Some(memory), Some(item)) = (&self.memory, MemoryItem::of(&document.path)) else { return Verdict::Gone };
+        match memory_document(memory, item) {
+            Ok(Some(now)) if Some(now.hash) == document.hash => Verdict::Current,
+            // Written since the index followed; the next question shows it.
+            Ok(Some(_)) => Verdict::Stale,
+            Ok(None) => Verdict::Gone,
+            Err(error) => {
+                tracing::warn!(%error, "the memory cannot be asked");
+                Verdict::Unreachable
+            }
+        }
+    }
+
     /// Brings one document up to the disk; `None` where that has to wait.
     fn refresh(&self, document: &DocumentRecord, verdict: &FileVerdict) -> Option<Refreshed> {
         if Instant::now() >= self.deadline {
@@ -54,6 +73,9 @@ impl EngineVerifier<'_> {
 
 impl Verifier for EngineVerifier<'_> {
     fn verify(&self, document: &DocumentRecord) -> Verdict {
+        if is_memory_path(&document.path) {
+            return self.verify_item(document);
+        }
         let verdict = self.disk.verify(document);
         match &verdict {
             FileVerdict::Current => Verdict::Current,

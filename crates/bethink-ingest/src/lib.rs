@@ -8,6 +8,7 @@
 //! * [`sharpen()`]: vectors for what waits for them.
 //! * [`DiskVerifier`]: what the disk says of a document before it is shown.
 //! * [`build_names`]: the index of file names, which covers more than the roots.
+//! * [`publish_given`]: documents that have no file.
 //! * [`Watcher`]: changes as they happen.
 //!
 //! Promises: nothing is lost by a kill, nothing is removed that could not be seen, a moved file is
@@ -21,6 +22,7 @@ mod caches;
 mod error;
 mod extracting;
 mod fingerprint;
+mod given;
 mod guest;
 mod indexer;
 mod lock;
@@ -41,6 +43,7 @@ pub use caches::{CacheWriter, Caches, CaughtUp};
 pub use error::{IngestError, Result};
 pub use extracting::Extracting;
 pub use fingerprint::{FileRead, ReadTrouble, is_doubtful, same_stamp, stamp_of};
+pub use given::{GivenText, embed_at_once, publish_given};
 pub use guest::be_a_good_guest;
 pub use indexer::{FILE_LIMIT_BYTES, IndexOptions, Indexer, IndexerParts, forget, purge};
 pub use lock::{CACHE_LOCK, ExclusiveLock, INDEX_LOCK};

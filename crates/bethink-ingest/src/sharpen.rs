@@ -125,8 +125,8 @@ pub(crate) fn embed_waiting(
     embed(store, embedder, &options, clock, None, waits, progress, stop)
 }
 
-#[allow(clippy::too_many_arguments)] // What both ways in differ by.
-fn embed(
+#[allow(clippy::too_many_arguments)] // What the ways in differ by.
+pub(crate) fn embed(
     store: &mut dyn IndexWriter,
     embedder: &dyn Embedder,
     options: &SharpenOptions,

@@ -32,6 +32,23 @@ pub enum MemoryError {
     /// The system gives no random numbers, so no identity can be made.
     #[error("the system gives no random numbers")]
     NoRandomness,
+    /// A name may be several people's.
+    #[error("{name} may be {}", people.join(", "))]
+    AmbiguousPerson {
+        /// The name.
+        name: String,
+        /// Whose it may be.
+        people: Vec<String>,
+    },
+    /// A person cannot be merged with themselves.
+    #[error("that is one person already")]
+    SamePerson,
+    /// No suggestion of that number waits.
+    #[error("no suggestion {number} waits for your word")]
+    NoSuchSuggestion {
+        /// The number.
+        number: u64,
+    },
     /// The data plane failed.
     #[error(transparent)]
     Store(#[from] MemoryStoreError),

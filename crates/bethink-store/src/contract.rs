@@ -28,7 +28,8 @@ pub trait IndexReader: Send {
     /// The policy epoch that rows are current under.
     fn epoch(&self) -> Result<Epoch>;
 
-    /// Every root, by path.
+    /// Every root that lies on the disk, by path. What was published without files
+    /// ([`MEMORY_ROOT`](bethink_core::MEMORY_ROOT)) has a root as well, which nobody can walk.
     fn roots(&self) -> Result<Vec<Root>>;
 
     /// The document at exactly this path.

@@ -55,6 +55,12 @@ pub enum Command {
     Watch(Watch),
     /// Keep what happened and what was said: append, list, search by pattern, forget
     Log(Log),
+    /// Ask, write, show and forget notes, and see what others would change in them
+    Notebook(Notebook),
+    /// Keep a thought as it stands
+    Pin(Pin),
+    /// List people, make them known by more names, make one of two
+    People(People),
     /// Say what is covered, what is pending, what failed
     Status(Status),
     /// Check that all is well, or why a file is in the index or not
@@ -302,6 +308,188 @@ pub struct LogList {
     /// Print JSON Lines
     #[arg(long)]
     pub json: bool,
+}
+
+/// The notebook.
+#[derive(Debug, Clone, Args)]
+pub struct Notebook {
+    /// What to do; lists the newest notes without one
+    #[command(subcommand)]
+    pub command: Option<NotebookCommand>,
+}
+
+/// What can be done with the notebook.
+#[derive(Debug, Clone, Subcommand)]
+pub enum NotebookCommand {
+    /// Ask for notes by words, person, topic and time
+    Check(NotebookCheck),
+    /// Write a note; the same title again changes it and keeps what it said
+    Write(NotebookWrite),
+    /// Show a note
+    Show {
+        /// Its id, or its title, or KIND/TITLE
+        #[arg(value_name = "NOTE")]
+        note: String,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what a note has said, newest first
+    History {
+        /// Its id, or its title, or KIND/TITLE
+        #[arg(value_name = "NOTE")]
+        note: String,
+        /// Only what it said then, as 2026-03-31 or 2026-03-31T15:00-07:00
+        #[arg(long, value_name = "TIME")]
+        as_of: Option<String>,
+        /// Print JSON Lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// List what others would change in notes that you have written
+    Suggestions {
+        /// Print JSON Lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take a suggestion over
+    Accept {
+        /// Its number
+        #[arg(value_name = "NUMBER")]
+        number: u64,
+    },
+    /// Turn a suggestion down; it is not made again
+    Dismiss {
+        /// Its number
+        #[arg(value_name = "NUMBER")]
+        number: u64,
+    },
+    /// Forget a note and everything that it ever said, for good
+    Forget {
+        /// Its id, or its title, or KIND/TITLE
+        #[arg(value_name = "NOTE")]
+        note: String,
+    },
+}
+
+/// A question to the notebook.
+#[derive(Debug, Clone, Args, Default)]
+pub struct NotebookCheck {
+    /// What you remember of it; everything without words
+    #[arg(value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// Only about this person
+    #[arg(long, value_name = "NAME")]
+    pub person: Option<String>,
+    /// Only with this tag
+    #[arg(long, value_name = "TAG")]
+    pub topic: Option<String>,
+    /// Only this kind: person, about-you, guidance, digest-conversation, digest-post, digest-call, sparked,
+    /// note, skill or instruction; may be given several times
+    #[arg(short, long = "kind", value_name = "KIND")]
+    pub kinds: Vec<String>,
+    /// Only of so many days back, today included
+    #[arg(long, value_name = "N")]
+    pub days_back: Option<u32>,
+    /// Only of then: yesterday, "last week", march, 2026-03, 2026-03-01..2026-03-31
+    #[arg(long, value_name = "WHEN")]
+    pub when: Option<String>,
+    /// Notes at the most
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 8, value_parser = at_least_one)]
+    pub limit: usize,
+    /// Print JSON Lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A note to write.
+#[derive(Debug, Clone, Args)]
+pub struct NotebookWrite {
+    /// What it is called
+    #[arg(value_name = "TITLE")]
+    pub title: String,
+    /// Its text, as Markdown; read from standard input without it
+    #[arg(value_name = "TEXT")]
+    pub body: Vec<String>,
+    /// person, about-you, guidance, digest-conversation, digest-post, digest-call, sparked, note, skill or
+    /// instruction
+    #[arg(short, long, default_value = "note")]
+    pub kind: String,
+    /// What makes it this note among those of its kind, if not its title
+    #[arg(long, value_name = "NAME")]
+    pub identity: Option<String>,
+    /// A word to find it by; may be given several times
+    #[arg(short, long = "tag", value_name = "TAG")]
+    pub tags: Vec<String>,
+    /// Whom it is about
+    #[arg(long, value_name = "NAME")]
+    pub person: Option<String>,
+    /// Where it comes from
+    #[arg(long, value_name = "NAME")]
+    pub source: Option<String>,
+    /// The day that it is about, as 2026-03-31
+    #[arg(long, value_name = "TIME")]
+    pub about: Option<String>,
+    /// Only if the note is still of this version; 0 if it must be new
+    #[arg(long, value_name = "VERSION")]
+    pub expected: Option<u64>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A thought to pin.
+#[derive(Debug, Clone, Args)]
+pub struct Pin {
+    /// The thought; read from standard input without it
+    #[arg(value_name = "TEXT")]
+    pub text: Vec<String>,
+    /// Whom it is about
+    #[arg(long, value_name = "NAME")]
+    pub person: Option<String>,
+    /// Where it comes from
+    #[arg(long, value_name = "NAME")]
+    pub source: Option<String>,
+    /// A word to find it by; may be given several times
+    #[arg(short, long = "tag", value_name = "TAG")]
+    pub tags: Vec<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// People.
+#[derive(Debug, Clone, Args)]
+pub struct People {
+    /// What to do; lists everybody without one
+    #[command(subcommand)]
+    pub command: Option<PeopleCommand>,
+    /// Print JSON Lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What can be done with people.
+#[derive(Debug, Clone, Subcommand)]
+pub enum PeopleCommand {
+    /// Make a person known, or known by more spellings
+    Add {
+        /// Their name
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// Another spelling, a nickname, an address
+        #[arg(value_name = "ALIAS")]
+        aliases: Vec<String>,
+    },
+    /// Make one person of two
+    Merge {
+        /// The one who is no other than
+        #[arg(value_name = "FROM")]
+        from: String,
+        /// this one
+        #[arg(value_name = "INTO")]
+        into: String,
+    },
 }
 
 /// Status.

@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use anyhow::Error;
-use bethink_engine::{EngineError, EventKind, MemoryError, MemoryStoreError};
+use bethink_engine::{EngineError, EventKind, MemoryError, MemoryStoreError, NoteKind};
 
 /// Something was found.
 const HITS: u8 = 0;
@@ -111,6 +111,15 @@ pub fn hint(error: &EngineError) -> Option<String> {
             "write it as 2026-03-31, \"2026-03-31 15:00\" or 2026-03-31T15:00-07:00".to_owned()
         }
         EngineError::NoSuchEvent { .. } => "see ids with: bethink log list --json".to_owned(),
+        EngineError::UnknownNoteKind { .. } => {
+            let kinds: Vec<&str> = NoteKind::ALL.iter().map(|(_, name)| *name).collect();
+            format!("kinds are {}", kinds.join(", "))
+        }
+        EngineError::NoSuchNote { .. } => "look for it: bethink notebook check WORDS".to_owned(),
+        EngineError::SeveralNotes { names, .. } => {
+            format!("say which, as: bethink notebook show {}", names.first().map_or("KIND/TITLE", String::as_str))
+        }
+        EngineError::NoSuchPerson { .. } => "see who is known: bethink people".to_owned(),
         EngineError::Memory(error) => return memory_hint(error),
         EngineError::TimePhrase(_) | EngineError::File { .. } | EngineError::Ingest(_) => return None,
     })
@@ -126,6 +135,10 @@ fn memory_hint(error: &MemoryError) -> Option<String> {
         }
         MemoryError::Store(MemoryStoreError::Busy) => "see who else is running: ps -C bethink".to_owned(),
         MemoryError::Store(MemoryStoreError::Newer { .. }) => "see this version with: bethink --version".to_owned(),
+        MemoryError::AmbiguousPerson { .. } => {
+            "say which, or make one of two: bethink people merge FROM INTO".to_owned()
+        }
+        MemoryError::NoSuchSuggestion { .. } => "see what waits: bethink notebook suggestions".to_owned(),
         _ => return None,
     })
 }

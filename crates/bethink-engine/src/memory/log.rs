@@ -74,7 +74,9 @@ impl Engine {
             person: request.person.clone(),
             text: request.text.clone(),
         };
-        Ok(log_event(&mut self.memory()?, self.clock(), draft)?)
+        let event = log_event(&mut self.memory()?, self.clock(), draft)?;
+        self.follow_a_write();
+        Ok(event)
     }
 
     /// Lists events, the newest by their own time first.
@@ -128,6 +130,7 @@ impl Engine {
         drop(reader);
         let forgotten = self.memory()?.forget_events(&known, self.clock().now())?;
         remove_mirror(&self.home().log_mirror())?;
+        self.follow_a_forgetting()?;
         Ok(forgotten)
     }
 }

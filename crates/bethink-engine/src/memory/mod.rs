@@ -2,17 +2,24 @@
 //!
 //! ```text
 //! log     appending, listing, patterns, forgetting
+//! notebook  notes, pins, people
+//! projection  the memory as documents of the index
 //! moment  times as people and programs write them
 //! ```
 
 mod log;
 mod moment;
+mod notebook;
+mod projection;
 
 use bethink_memory::MemoryError;
 use bethink_store::memory::MemoryStoreError;
 use bethink_store::sqlite::{SqliteMemory, SqliteMemoryReader};
 
 pub use log::{EventList, EventListRequest, EventRequest};
+pub use notebook::{NoteRequest, NotebookReply, NotebookRequest, PinRequest, ShownNote, ShownSuggestion};
+
+pub(crate) use projection::FOLLOWING;
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};

@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used)]
 
 mod grep;
+mod notebook;
 mod place;

@@ -20,6 +20,7 @@ mod index;
 mod lines;
 mod model;
 mod moment;
+mod note;
 mod path;
 mod read;
 mod score;
@@ -36,6 +37,9 @@ pub use index::{Counted, Forgotten, IndexEvent, IndexSummary, RootOutcome};
 pub use lines::{ask_lines, find_lines, json_line, read_lines, status_line};
 pub use model::Model;
 pub use moment::rfc3339;
+pub use note::{
+    NoteObject, NotebookSummary, PersonObject, RevisionObject, SuggestionObject, WrittenObject, notebook_lines,
+};
 pub use path::{WirePath, extension};
 pub use read::{ReadLine, ReadSummary};
 pub use status::{Root, Status, Tier};

@@ -8,7 +8,12 @@
 mod contract;
 mod error;
 mod event;
+mod note;
 
 pub use contract::{MemoryReader, MemoryWriter};
 pub use error::{MemoryResult, MemoryStoreError};
 pub use event::{EventFilter, EventKind, Inserted, LogState, LoggedEvent, MemoryEvent, Tombstone};
+pub use note::{
+    Author, MemoryChange, MemoryChanged, Note, NoteContent, NoteFilter, NoteKind, NoteWrite, Person, Revision,
+    ScoredNote, Spelling, Suggestion, Written,
+};

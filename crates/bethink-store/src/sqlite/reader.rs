@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use bethink_core::{
-    ContentHash, ContentId, DocumentId, Epoch, Format, ModelId, PassageId, ProblemKind, RootId, Sequence, path_bytes,
+    ContentHash, ContentId, DocumentId, Epoch, Format, MEMORY_ROOT, ModelId, PassageId, ProblemKind, RootId, Sequence,
+    path_bytes,
 };
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
@@ -221,7 +222,8 @@ impl<Access: Send> IndexReader for Handle<Access> {
 
     fn roots(&self) -> Result<Vec<Root>> {
         self.read("listed its roots", |connection| {
-            rows(connection, "SELECT id, path, state, reason, completed FROM root ORDER BY path", [], row::root)
+            let sql = "SELECT id, path, state, reason, completed FROM root WHERE path <> ?1 ORDER BY path";
+            rows(connection, sql, [MEMORY_ROOT.as_bytes()], row::root)
         })
     }
 

@@ -11,6 +11,8 @@ mod install;
 mod log;
 mod mcp;
 mod models;
+mod notebook;
+mod people;
 mod read;
 mod serve;
 mod status;
@@ -57,6 +59,9 @@ pub fn run(arguments: Cli) -> Result<Ended> {
         Command::Index(arguments) => index::run(&environment::open_engine()?, &arguments),
         Command::Watch(arguments) => watch::run(&environment::open_engine()?, &arguments),
         Command::Log(arguments) => log::run(&environment::open_engine()?, &arguments),
+        Command::Notebook(arguments) => notebook::run(&environment::open_engine()?, &arguments),
+        Command::Pin(arguments) => people::pin(&environment::open_engine()?, &arguments),
+        Command::People(arguments) => people::run(&environment::open_engine()?, &arguments),
         Command::Status(arguments) => status::run(&environment::open_engine()?, &arguments),
         Command::Doctor(arguments) => doctor::run(&environment::open_engine()?, &arguments),
         Command::Formats(arguments) => formats::run(&environment::open_engine()?, &arguments),

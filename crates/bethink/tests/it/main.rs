@@ -10,6 +10,7 @@ mod inside;
 mod libraries;
 mod log;
 mod meaning;
+mod memory_search;
 mod pipes;
 mod questions;
 mod robustness;

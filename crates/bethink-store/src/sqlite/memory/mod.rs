@@ -3,10 +3,12 @@
 //! ```text
 //! handle  opening, and the transaction around every verb
 //! log     events and tombstones
+//! notebook  notes, revisions, suggestions, people
 //! ```
 
 mod handle;
 mod log;
+mod notebook;
 
 pub use handle::{MemoryHandle, SqliteMemory, SqliteMemoryReader};
 
@@ -18,7 +20,8 @@ use super::handle::ReadWrite;
 use super::reader::{one, rows};
 use crate::StoreId;
 use crate::memory::{
-    EventFilter, Inserted, LogState, LoggedEvent, MemoryEvent, MemoryReader, MemoryResult, MemoryWriter, Tombstone,
+    EventFilter, Inserted, LogState, LoggedEvent, MemoryChange, MemoryEvent, MemoryReader, MemoryResult, MemoryWriter,
+    Note, NoteFilter, NoteKind, NoteWrite, Person, Revision, ScoredNote, Suggestion, Tombstone, Written,
 };
 
 impl<Access: Send> MemoryReader for MemoryHandle<Access> {
@@ -61,6 +64,46 @@ impl<Access: Send> MemoryReader for MemoryHandle<Access> {
         self.read("read its tombstones", |connection| log::tombstones_after(connection, after, limit))
     }
 
+    fn find_note(&self, id: MemoryId) -> MemoryResult<Option<Note>> {
+        self.read("looked a note up", |connection| notebook::find_note(connection, id))
+    }
+
+    fn note_of(&self, kind: NoteKind, identity: &str) -> MemoryResult<Option<Note>> {
+        self.read("looked a note up", |connection| notebook::note_of(connection, kind, identity))
+    }
+
+    fn notes(&self, filter: &NoteFilter, terms: Option<&[String]>, limit: usize) -> MemoryResult<Vec<ScoredNote>> {
+        self.read("looked notes up", |connection| notebook::notes(connection, filter, terms, limit))
+    }
+
+    fn history(&self, id: MemoryId) -> MemoryResult<Vec<Revision>> {
+        self.read("read a note's history", |connection| notebook::history(connection, id))
+    }
+
+    fn suggestions(&self, limit: usize) -> MemoryResult<Vec<(Note, Suggestion)>> {
+        self.read("listed suggestions", |connection| notebook::suggestions(connection, limit))
+    }
+
+    fn open_suggestion(&self, number: u64) -> MemoryResult<Option<(Note, Suggestion)>> {
+        self.read("looked a suggestion up", |connection| notebook::open_suggestion(connection, number))
+    }
+
+    fn people(&self) -> MemoryResult<Vec<Person>> {
+        self.read("listed people", notebook::people)
+    }
+
+    fn find_person(&self, id: MemoryId) -> MemoryResult<Option<Person>> {
+        self.read("looked a person up", |connection| notebook::find_person(connection, id))
+    }
+
+    fn people_named(&self, key: &str) -> MemoryResult<Vec<Person>> {
+        self.read("looked a name up", |connection| notebook::people_named(connection, key))
+    }
+
+    fn memory_changes_after(&self, after: u64, limit: usize) -> MemoryResult<Vec<MemoryChange>> {
+        self.read("read its changes", |connection| notebook::changes_after(connection, after, limit))
+    }
+
     fn check_integrity(&self) -> MemoryResult<Vec<String>> {
         self.read("checked itself", |connection| {
             let mut wrong: Vec<String> = rows(connection, "PRAGMA integrity_check", [], |row| row.get(0))?;
@@ -83,6 +126,30 @@ impl MemoryWriter for MemoryHandle<ReadWrite> {
             self.maintain("purged what was forgotten", purge)?;
         }
         Ok(forgotten)
+    }
+
+    fn write_note(&mut self, write: &NoteWrite) -> MemoryResult<Written> {
+        self.write("wrote a note", |connection| notebook::write(connection, write))
+    }
+
+    fn decide_suggestion(&mut self, number: u64, accepted: Option<&NoteWrite>, at: UnixMillis) -> MemoryResult<bool> {
+        self.write("closed a suggestion", |connection| notebook::decide(connection, number, accepted, at))
+    }
+
+    fn forget_note(&mut self, id: MemoryId, at: UnixMillis) -> MemoryResult<bool> {
+        let forgotten = self.write("forgot a note", |connection| notebook::forget_note(connection, id, at))?;
+        if forgotten {
+            self.maintain("purged what was forgotten", purge)?;
+        }
+        Ok(forgotten)
+    }
+
+    fn put_person(&mut self, person: &Person, at: UnixMillis) -> MemoryResult<()> {
+        self.write("made a person known", |connection| notebook::put_person(connection, person, at))
+    }
+
+    fn merge_people(&mut self, from: MemoryId, into: MemoryId, at: UnixMillis) -> MemoryResult<()> {
+        self.write("merged two people", |connection| notebook::merge_people(connection, from, into, at))
     }
 }
 
