@@ -52,8 +52,8 @@ pub use bethink_memory::MemoryError;
 /// The log's own words: events, their kinds, and what a pattern finds among them.
 pub use bethink_memory::grep::{GrepAnswer, GrepHit};
 pub use bethink_store::memory::{
-    Author, EventKind, LoggedEvent, MemoryEvent, MemoryStoreError, Note, NoteKind, Person, Revision, Suggestion,
-    Written,
+    Access, Author, EventKind, LoggedEvent, MemoryEvent, MemoryStoreError, Note, NoteContent, NoteKind, Person,
+    Revision, Suggestion, Written,
 };
 
 /// Reads risky files under limits on behalf of another process: the body of the hidden subcommand

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         user_home: Some("/home/kim".into()),
         zone: TimeZone::UTC,
         version: "1.2.3".to_owned(),
+        host_guards: false,
         background: Some(Box::new(|stop| {
             while !stop.is_requested() {
                 thread::park_timeout(Duration::from_millis(20));

@@ -3,7 +3,10 @@
 //! A trait rather than the engine itself, so that the surfaces can be tried over pipes against
 //! answers that a test made up, slow ones and broken ones included.
 
-use bethink_engine::{AskAnswer, AskRequest, Engine, FindAnswer, FindRequest, ReadAnswer, ReadRequest, Result, Status};
+use bethink_engine::{
+    AskAnswer, AskRequest, Author, Engine, EventRequest, FindAnswer, FindRequest, GrepAnswer, MemoryEvent, Note,
+    NoteRequest, NotebookReply, NotebookRequest, PinRequest, ReadAnswer, ReadRequest, Result, Status, Written,
+};
 
 /// Something that answers. Calls come from several threads at once and may block.
 pub trait Answers: Send + Sync {
@@ -30,6 +33,42 @@ pub trait Answers: Send + Sync {
     /// # Errors
     /// Whatever kept the state from being read.
     fn status(&self) -> Result<Status>;
+
+    /// A pattern over the log.
+    ///
+    /// # Errors
+    /// Whatever kept the log from being searched.
+    fn grep_memory(&self, pattern: &str) -> Result<GrepAnswer>;
+
+    /// A question to the notebook.
+    ///
+    /// # Errors
+    /// Whatever kept the question from being answered.
+    fn check_notebook(&self, request: &NotebookRequest) -> Result<NotebookReply>;
+
+    /// Keeps an event.
+    ///
+    /// # Errors
+    /// Whatever kept it from being kept.
+    fn remember(&self, request: &EventRequest) -> Result<MemoryEvent>;
+
+    /// Pins a thought; whether it is new is told.
+    ///
+    /// # Errors
+    /// Whatever kept it from being pinned.
+    fn pin(&self, request: &PinRequest) -> Result<(Note, bool)>;
+
+    /// Writes a note on an agent's behalf.
+    ///
+    /// # Errors
+    /// Whatever kept it from being written.
+    fn write_note(&self, request: &NoteRequest) -> Result<Written>;
+
+    /// Enters a call in the audit trail.
+    ///
+    /// # Errors
+    /// Whatever kept it from being entered.
+    fn record_access(&self, tool: &str, arguments: &str, answered: &[String]) -> Result<()>;
 }
 
 impl Answers for Engine {
@@ -47,5 +86,29 @@ impl Answers for Engine {
 
     fn status(&self) -> Result<Status> {
         Engine::status(self)
+    }
+
+    fn grep_memory(&self, pattern: &str) -> Result<GrepAnswer> {
+        Engine::grep_memory(self, pattern)
+    }
+
+    fn check_notebook(&self, request: &NotebookRequest) -> Result<NotebookReply> {
+        Engine::check_notebook(self, request)
+    }
+
+    fn remember(&self, request: &EventRequest) -> Result<MemoryEvent> {
+        Engine::log_event(self, request)
+    }
+
+    fn pin(&self, request: &PinRequest) -> Result<(Note, bool)> {
+        Engine::pin(self, request, Author::Agent)
+    }
+
+    fn write_note(&self, request: &NoteRequest) -> Result<Written> {
+        Engine::write_note(self, request, Author::Agent)
+    }
+
+    fn record_access(&self, tool: &str, arguments: &str, answered: &[String]) -> Result<()> {
+        Engine::record_access(self, tool, arguments, answered)
     }
 }

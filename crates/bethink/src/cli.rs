@@ -59,6 +59,8 @@ pub enum Command {
     Notebook(Notebook),
     /// Keep a thought as it stands
     Pin(Pin),
+    /// See which tools of agents looked at the memory
+    Audit(Audit),
     /// List people, make them known by more names, make one of two
     People(People),
     /// Say what is covered, what is pending, what failed
@@ -458,6 +460,17 @@ pub struct Pin {
     pub json: bool,
 }
 
+/// The audit trail.
+#[derive(Debug, Clone, Args)]
+pub struct Audit {
+    /// Calls at the most, newest first
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 50, value_parser = at_least_one)]
+    pub limit: usize,
+    /// Print JSON Lines
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// People.
 #[derive(Debug, Clone, Args)]
 pub struct People {
@@ -562,6 +575,9 @@ pub struct Mcp {
     /// Do not keep the index up to date while serving
     #[arg(long)]
     pub no_watch: bool,
+    /// Let every call through: the host stops repeated and reworded questions itself
+    #[arg(long)]
+    pub host_guards: bool,
 }
 
 /// The port that is served unless told otherwise: above those that need rights, below those that systems

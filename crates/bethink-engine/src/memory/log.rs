@@ -3,7 +3,7 @@
 use bethink_core::MemoryId;
 use bethink_memory::grep::{GrepAnswer, grep_memory, remove_mirror};
 use bethink_memory::{EventDraft, log_event, name_key};
-use bethink_store::memory::{EventFilter, EventKind, LoggedEvent, MemoryEvent, MemoryReader, MemoryWriter};
+use bethink_store::memory::{Access, EventFilter, EventKind, LoggedEvent, MemoryEvent, MemoryReader, MemoryWriter};
 use bethink_text::time_phrase;
 
 use crate::engine::Engine;
@@ -132,6 +132,24 @@ impl Engine {
         remove_mirror(&self.home().log_mirror())?;
         self.follow_a_forgetting()?;
         Ok(forgotten)
+    }
+
+    /// Enters a call of a tool in the audit trail.
+    ///
+    /// # Errors
+    /// A failure of the memory.
+    pub fn record_access(&self, tool: &str, arguments: &str, answered: &[String]) -> Result<()> {
+        let time = self.clock().now();
+        let (tool, arguments) = (tool.to_owned(), arguments.to_owned());
+        Ok(self.memory()?.record_access(&Access { time, tool, arguments, answered: answered.to_vec() })?)
+    }
+
+    /// The calls of tools over the memory, the newest first.
+    ///
+    /// # Errors
+    /// A failure of the memory.
+    pub fn accesses(&self, limit: usize) -> Result<Vec<Access>> {
+        self.memory_reader()?.map_or(Ok(Vec::new()), |memory| Ok(memory.accesses(limit)?))
     }
 }
 

@@ -10,19 +10,18 @@ use bethink_memory::{
 use bethink_store::memory::{
     Author, EventFilter, EventKind, MemoryReader, MemoryWriter, Note, NoteFilter, NoteKind, Written,
 };
-use bethink_testkit::FixedClock;
 
-use crate::place::Place;
+use crate::place::{HandClock, Place};
 
 /// A notebook and a clock that moves a second with every write.
 struct Notebook {
     place: Place,
-    clock: FixedClock,
+    clock: HandClock,
 }
 
 impl Notebook {
     fn new() -> Self {
-        Self { place: Place::new(), clock: FixedClock::at(UnixMillis(1_000_000)) }
+        Self { place: Place::new(), clock: HandClock::at(UnixMillis(1_000_000)) }
     }
 
     fn write(&mut self, draft: NoteDraft, author: Author) -> Written {

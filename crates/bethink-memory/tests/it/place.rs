@@ -1,12 +1,34 @@
 //! One memory in a folder that goes with it.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
-use bethink_core::UnixMillis;
+use bethink_core::{Clock, UnixMillis};
 use bethink_memory::{EventDraft, fresh_id};
 use bethink_store::memory::{EventKind, MemoryWriter};
 use bethink_store::sqlite::SqliteMemory;
 use tempfile::TempDir;
+
+/// A clock that only moves when it is told to. The testkit's own would bring the whole of extraction into
+/// these tests.
+pub struct HandClock(AtomicI64);
+
+impl HandClock {
+    pub fn at(moment: UnixMillis) -> Self {
+        Self(AtomicI64::new(moment.0))
+    }
+
+    pub fn advance(&self, by: Duration) {
+        self.0.fetch_add(by.as_millis() as i64, Ordering::Relaxed);
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> UnixMillis {
+        UnixMillis(self.0.load(Ordering::Relaxed))
+    }
+}
 
 pub struct Place {
     pub folder: TempDir,

@@ -112,7 +112,7 @@ fn listed() -> Vec<Tool> {
         .iter()
         .map(|card| {
             let hints = ToolAnnotations::with_title(card.title)
-                .read_only(true)
+                .read_only(!card.writes)
                 .destructive(false)
                 .idempotent(true)
                 .open_world(false);

@@ -39,6 +39,8 @@ pub struct ServeOptions {
     pub zone: TimeZone,
     /// The version that the server gives as its own.
     pub version: String,
+    /// Whether the host sees to repeated calls itself, so that no guard stands before the memory.
+    pub host_guards: bool,
     /// Work for the time after the handshake.
     pub background: Option<Background>,
 }
@@ -71,11 +73,12 @@ pub fn serve(
     options: ServeOptions,
 ) -> io::Result<()> {
     let runtime = runtime()?;
-    let ServeOptions { engine, user_home, zone, version, background } = options;
+    let ServeOptions { engine, user_home, zone, version, host_guards, background } = options;
     // What answers is never closed: closing may wait for workers, and the process is to be gone within
     // a second. Workers see their input close when it is; the store is safe to leave at any point.
     std::mem::forget(Arc::clone(&engine));
-    let handler = Handler::new(Desk::new(engine, user_home, Look::absolute(zone)), &version);
+    let handler =
+        Handler::new(Desk::new(engine, user_home, Look::absolute(zone)).with_host_guards(host_guards), &version);
     let streams = Streams::start(reader, writer)?;
     let (ended, broken) = (Arc::clone(&streams.ended), Arc::clone(&streams.broken));
     let stop = Stop::default();

@@ -22,7 +22,7 @@ pub(crate) fn document(version: &str) -> Value {
         "info": {
             "title": "bethink",
             "version": version,
-            "description": "Finds anything you have read, written or been told, on your own machine. Every call only reads.",
+            "description": "Finds anything you have read, written or been told, on your own machine. The tools that write to the memory take POST alone.",
         },
         "security": [{ "token": [] }],
         "paths": paths,
@@ -62,7 +62,7 @@ fn path(card: &ToolCard, schemas: &mut Map<String, Value>) -> Value {
             })
         })
         .collect();
-    json!({
+    let mut methods = json!({
         "get": {
             "operationId": card.name,
             "summary": card.title,
@@ -77,7 +77,13 @@ fn path(card: &ToolCard, schemas: &mut Map<String, Value>) -> Value {
             "requestBody": { "content": { "application/json": { "schema": input } } },
             "responses": responses,
         },
-    })
+    });
+    if card.writes
+        && let Some(methods) = methods.as_object_mut()
+    {
+        methods.remove("get");
+    }
+    methods
 }
 
 /// The schema without its own definitions, which go among the shared ones.
@@ -142,6 +148,12 @@ mod tests {
         let document = document("1");
         for card in TOOLS {
             let path = &document["paths"][format!("/v1/{}", card.name)];
+            assert_eq!(path["get"].is_null(), card.writes, "{}", card.name);
+            let schema = &path["post"]["responses"]["200"]["content"]["application/json"]["schema"];
+            assert_eq!(schema["type"], "object", "{}", card.name);
+            if card.writes {
+                continue;
+            }
             let names: Vec<&str> = path["get"]["parameters"]
                 .as_array()
                 .into_iter()
@@ -150,8 +162,6 @@ mod tests {
                 .collect();
             let declared: Vec<&str> = card.arguments.iter().map(|argument| argument.name).collect();
             assert_eq!(names, declared, "{}", card.name);
-            let schema = &path["post"]["responses"]["200"]["content"]["application/json"]["schema"];
-            assert_eq!(schema["type"], "object", "{}", card.name);
         }
     }
 }

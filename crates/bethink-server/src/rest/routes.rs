@@ -30,13 +30,19 @@ const SLOWEST_BODY: Duration = Duration::from_secs(10);
 const FRONT_PAGE: &str = "\
 bethink: finds anything you have read, written or been told, from a vague memory of it.
 
-This server answers for the files of this machine, to programs of this machine. It only reads.
+This server answers for the files of this machine, to programs of this machine. Files are only
+read; what is remembered can be added to.
 
   GET  /v1/note_search?query=...      everything: words, names, meaning
   GET  /v1/semantic_grep?query=...    passages by meaning
   GET  /v1/find_file?query=...        files by name, kind and time
   GET  /v1/read_around?path=...       the text around a hit
   GET  /v1/index_status               what is covered
+  GET  /v1/grep_memory?pattern=...    the log, by pattern
+  GET  /v1/check_notebook?person=...  what is noted about a person or a topic
+  POST /v1/remember                   keep something in the log
+  POST /v1/pin                        keep a thought
+  POST /v1/note_upsert                write a note
   GET  /openapi.json                  the same for programs
   POST /mcp                           the Model Context Protocol
 
@@ -85,6 +91,10 @@ async fn by_query(
     query: Result<Query<Vec<(String, String)>>, QueryRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
+    // A link, or a page that is fetched ahead, must not be able to write.
+    if tool::named(&tool).is_some_and(|card| card.writes) {
+        return Err(wrong_method().await);
+    }
     let Query(pairs) = query.map_err(|_| {
         Refusal::new(
             StatusCode::BAD_REQUEST,
@@ -187,6 +197,6 @@ async fn wrong_method() -> Refusal {
         StatusCode::METHOD_NOT_ALLOWED,
         "wrong_method",
         "This address does not take this method.",
-        "Call tools with GET or POST; GET / says what there is.",
+        "Call tools with GET, or with POST, which those that write need; GET / says what there is.",
     )
 }

@@ -1,7 +1,7 @@
 //! One call of one tool: arguments to a request, an answer to text and structured content.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use bethink_core::{DocumentId, MatchStrength};
@@ -14,6 +14,7 @@ use super::answer::{AskOutput, FindOutput, ReadOutput};
 use super::arguments::Given;
 use super::budget::{self, ANSWER_TOKENS, Cut, FIND_TOKENS, Room, shortened};
 use super::card::{ToolCard, Which};
+use super::guard::Guard;
 use super::trouble::Trouble;
 use super::{JsonObject, cursor, schema};
 use crate::answers::Answers;
@@ -73,14 +74,20 @@ pub(crate) fn call(
     arguments: Option<JsonObject>,
     engine: &LazyEngine,
     surroundings: &Surroundings,
+    guard: &Mutex<Guard>,
 ) -> Result<Said, Trouble> {
     let given = Given::check(card.name, card.arguments, arguments)?;
+    if card.guarded && surroundings.room == Room::Tokens {
+        // A panic elsewhere leaves a guard behind that is as good as any.
+        let mut guard = guard.lock().unwrap_or_else(PoisonError::into_inner);
+        guard.admit(card.name, &given.question(), Instant::now())?;
+    }
     Call { card, given, engine, surroundings }.run()
 }
 
-struct Call<'a> {
-    card: &'static ToolCard,
-    given: Given,
+pub(super) struct Call<'a> {
+    pub(super) card: &'static ToolCard,
+    pub(super) given: Given,
     engine: &'a LazyEngine,
     surroundings: &'a Surroundings,
 }
@@ -107,14 +114,19 @@ impl Call<'_> {
             Which::NoteSearch => self.ask(AskShape::Everything),
             Which::ReadAround => self.read_around(),
             Which::IndexStatus => self.index_status(),
+            Which::GrepMemory => self.grep_memory(),
+            Which::CheckNotebook => self.check_notebook(),
+            Which::Remember => self.remember(),
+            Which::Pin => self.pin(),
+            Which::NoteUpsert => self.note_upsert(),
         }
     }
 
-    fn is_whole(&self) -> bool {
+    pub(super) fn is_whole(&self) -> bool {
         self.surroundings.room == Room::Whole
     }
 
-    fn answers(&self) -> Result<Arc<dyn Answers>, Trouble> {
+    pub(super) fn answers(&self) -> Result<Arc<dyn Answers>, Trouble> {
         Ok(self.engine.get()?)
     }
 

@@ -2,9 +2,12 @@
 //!
 //! Descriptions are constants. Nothing that was read from a file ever stands in one.
 
-use super::answer::{AskOutput, FindOutput, ReadOutput, StatusOutput};
+use super::answer::{
+    AskOutput, FindOutput, GrepOutput, NotebookOutput, PinOutput, ReadOutput, RememberOutput, StatusOutput,
+};
 use super::arguments::{Argument, Shape};
 use super::{JsonObject, schema};
+use crate::wire::WrittenObject;
 
 /// Which tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +22,16 @@ pub(crate) enum Which {
     ReadAround,
     /// `index_status`.
     IndexStatus,
+    /// `grep_memory`.
+    GrepMemory,
+    /// `check_notebook`.
+    CheckNotebook,
+    /// `remember`.
+    Remember,
+    /// `pin`.
+    Pin,
+    /// `note_upsert`.
+    NoteUpsert,
 }
 
 /// One tool.
@@ -34,6 +47,10 @@ pub(crate) struct ToolCard {
     pub says: &'static str,
     /// What it takes.
     pub arguments: &'static [Argument],
+    /// Whether it writes to the memory.
+    pub writes: bool,
+    /// Whether repeating and rewording its questions is stopped.
+    pub guarded: bool,
 }
 
 impl ToolCard {
@@ -44,6 +61,11 @@ impl ToolCard {
             Which::SemanticGrep | Which::NoteSearch => schema::output::<AskOutput>(),
             Which::ReadAround => schema::output::<ReadOutput>(),
             Which::IndexStatus => schema::output::<StatusOutput>(),
+            Which::GrepMemory => schema::output::<GrepOutput>(),
+            Which::CheckNotebook => schema::output::<NotebookOutput>(),
+            Which::Remember => schema::output::<RememberOutput>(),
+            Which::Pin => schema::output::<PinOutput>(),
+            Which::NoteUpsert => schema::output::<WrittenObject>(),
         }
     }
 }
@@ -88,6 +110,8 @@ pub(crate) const TOOLS: &[ToolCard] = &[
             count("limit", "Most files to give; 0 means 20, at most 50."),
             CURSOR,
         ],
+        writes: false,
+        guarded: false,
     },
     ToolCard {
         which: Which::SemanticGrep,
@@ -107,6 +131,8 @@ pub(crate) const TOOLS: &[ToolCard] = &[
             count("limit", "Most passages to give; 0 means 10, at most 50."),
             CURSOR,
         ],
+        writes: false,
+        guarded: false,
     },
     ToolCard {
         which: Which::NoteSearch,
@@ -130,6 +156,8 @@ pub(crate) const TOOLS: &[ToolCard] = &[
             },
             CURSOR,
         ],
+        writes: false,
+        guarded: false,
     },
     ToolCard {
         which: Which::ReadAround,
@@ -144,6 +172,8 @@ pub(crate) const TOOLS: &[ToolCard] = &[
             count("context", "Lines before and after; 0 means 20."),
             CURSOR,
         ],
+        writes: false,
+        guarded: false,
     },
     ToolCard {
         which: Which::IndexStatus,
@@ -151,6 +181,92 @@ pub(crate) const TOOLS: &[ToolCard] = &[
         title: "What is indexed",
         says: "Say what is covered, pending and failed. Use it once when a search finds nothing that should be there.",
         arguments: &[],
+        writes: false,
+        guarded: false,
+    },
+    ToolCard {
+        which: Which::GrepMemory,
+        name: "grep_memory",
+        title: "Search the log by pattern",
+        says: "Search what the user has logged (messages, calls, journal, pins; no conversations with agents) by a \
+               regular expression; the newest matches first. Use it for exact words and names; by meaning use note_search.",
+        arguments: &[Argument {
+            name: "pattern",
+            shape: Shape::Text,
+            required: true,
+            says: "A regular expression, or plain words; case counts where a capital is typed.",
+        }],
+        writes: false,
+        guarded: true,
+    },
+    ToolCard {
+        which: Which::CheckNotebook,
+        name: "check_notebook",
+        title: "Ask the user's notebook",
+        says: "What is noted about a person, a topic or the user: digests, guidance, pins. Use it before you assume \
+               anything about the user.",
+        arguments: &[
+            text("query", "Words to look for; empty gives everything within the other arguments."),
+            text("person", "Only about this person, by any of their names."),
+            text("topic", "Only with this tag."),
+            count("days_back", "Only of so many days back; 0 means all."),
+            text("when", "Only of then: yesterday, last week, 2026-03, 2026-03-01..2026-03-31."),
+        ],
+        writes: false,
+        guarded: true,
+    },
+    ToolCard {
+        which: Which::Remember,
+        name: "remember",
+        title: "Keep something in the log",
+        says: "Append something to the user's log for good. Use it when the user asks to remember what happened or was \
+               said.",
+        arguments: &[
+            Argument { name: "text", shape: Shape::Text, required: true, says: "What to keep, in full sentences." },
+            text("kind", "journal, message, call, document or remembered."),
+            text("person", "Whom it is from or about."),
+            text("source", "Where it comes from."),
+            text("date", "When it happened, as 2026-03-31 or 2026-03-31T15:00-07:00; empty means now."),
+        ],
+        writes: true,
+        guarded: false,
+    },
+    ToolCard {
+        which: Which::Pin,
+        name: "pin",
+        title: "Pin a thought",
+        says: "Keep one thought of the user as it stands, as a note of its own. The same thought is pinned once.",
+        arguments: &[
+            Argument { name: "text", shape: Shape::Text, required: true, says: "The thought." },
+            text("person", "Whom it is about."),
+            text("source", "Where it comes from."),
+            text("tags", "Words to find it by, parted by commas."),
+        ],
+        writes: true,
+        guarded: false,
+    },
+    ToolCard {
+        which: Which::NoteUpsert,
+        name: "note_upsert",
+        title: "Write a note",
+        says: "Make a note, or change the one of the same kind and title; earlier texts stay in its history. Notes that \
+               the user wrote are never changed: what you write there waits for the user's word.",
+        arguments: &[
+            text(
+                "kind",
+                "person, about-you, guidance, digest-conversation, digest-post, digest-call, note, skill or \
+                  instruction; empty means note.",
+            ),
+            text("title", "What it is called; a person's note may leave it out."),
+            text("identity", "What makes it this note among its kind, if not the title."),
+            Argument { name: "body", shape: Shape::Text, required: true, says: "The whole text, as Markdown." },
+            text("tags", "Words to find it by, parted by commas."),
+            text("person", "Whom it is about."),
+            text("about", "The day that it is about, as 2026-03-31."),
+            count("version", "The version that you have read, to write over nothing newer; 0 means any."),
+        ],
+        writes: true,
+        guarded: false,
     },
 ];
 

@@ -4,7 +4,8 @@
 //! arguments, asks the engine and builds the answer, in words and as structured content. MCP and
 //! REST only carry it, so that the two cannot disagree.
 //!
-//! Refuses: to write. Every tool only reads. What comes back from files is data: it stands in
+//! Refuses: to write anything but the memory, by the tools that are made for it and say so; every other tool
+//! only reads. What comes back from files is data: it stands in
 //! fields of its own, one line a hit, numbered where it is read, and never in a description.
 
 mod answer;
@@ -14,6 +15,8 @@ mod call;
 mod card;
 mod cursor;
 mod desk;
+mod guard;
+mod memory;
 mod schema;
 mod trouble;
 

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use bethink_core::FileKind;
-use bethink_engine::EngineError;
+use bethink_engine::{EngineError, EventKind, MemoryError, NoteKind};
 
 use crate::text::shown_line;
 
@@ -52,9 +52,15 @@ impl fmt::Display for Trouble {
 impl From<EngineError> for Trouble {
     fn from(error: EngineError) -> Self {
         let kind = match &error {
-            EngineError::EmptyQuestion | EngineError::TimePhrase(_) | EngineError::UnknownKind { .. } => {
-                TroubleKind::Arguments
-            }
+            EngineError::EmptyQuestion
+            | EngineError::TimePhrase(_)
+            | EngineError::UnknownKind { .. }
+            | EngineError::UnknownEventKind { .. }
+            | EngineError::UnknownNoteKind { .. }
+            | EngineError::UnknownMoment { .. }
+            | EngineError::Memory(
+                MemoryError::EmptyText | MemoryError::TooLong { .. } | MemoryError::AmbiguousPerson { .. },
+            ) => TroubleKind::Arguments,
             EngineError::NothingIndexed => TroubleKind::NothingIndexed,
             EngineError::NoSuchPath { .. }
             | EngineError::NotIndexed { .. }
@@ -73,6 +79,19 @@ fn next_step(error: &EngineError) -> String {
              hard a punch must be to break a jaw”."
                 .to_owned()
         }
+        EngineError::UnknownEventKind { .. } => {
+            let kinds: Vec<&str> = EventKind::ALL.iter().map(|(_, name)| *name).collect();
+            format!("Kinds are {}.", kinds.join(", "))
+        }
+        EngineError::UnknownNoteKind { .. } => {
+            let kinds: Vec<&str> = NoteKind::ALL.iter().map(|(_, name)| *name).collect();
+            format!("Kinds are {}.", kinds.join(", "))
+        }
+        EngineError::UnknownMoment { .. } => "Write it as 2026-03-31 or 2026-03-31T15:00-07:00.".to_owned(),
+        EngineError::Memory(MemoryError::AmbiguousPerson { .. }) => {
+            "Ask the user which of them is meant, and use that name.".to_owned()
+        }
+        EngineError::Memory(MemoryError::EmptyText) => "Give the words that are to be kept.".to_owned(),
         EngineError::NothingIndexed => {
             "Tell the user to run `bethink index FOLDER` with the folders that may be searched; find_file works by name \
              without it."

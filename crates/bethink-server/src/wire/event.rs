@@ -1,6 +1,6 @@
 //! Events of the log: `bethink log`, `grep_memory`.
 
-use bethink_engine::{EventList, GrepAnswer, GrepHit, MemoryEvent};
+use bethink_engine::{Access, EventList, GrepAnswer, GrepHit, MemoryEvent};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -144,4 +144,32 @@ pub fn grep_lines(answer: &GrepAnswer) -> String {
         notes: answer.notes.clone(),
     }));
     lines
+}
+
+/// One call of a tool over the memory.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AccessObject {
+    /// Always `access`.
+    #[serde(rename = "type")]
+    pub object: &'static str,
+    /// When it was.
+    pub time: String,
+    /// The tool's name.
+    pub tool: String,
+    /// What it was given, as JSON; of a text that was written, only its length.
+    pub arguments: String,
+    /// The ids that it answered with.
+    pub answered: Vec<String>,
+}
+
+impl From<&Access> for AccessObject {
+    fn from(access: &Access) -> Self {
+        Self {
+            object: "access",
+            time: rfc3339(access.time),
+            tool: access.tool.clone(),
+            arguments: access.arguments.clone(),
+            answered: access.answered.clone(),
+        }
+    }
 }

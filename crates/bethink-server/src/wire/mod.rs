@@ -29,7 +29,7 @@ mod status;
 pub use ask::{Hidden, Hit, Summary, Where};
 pub use doctor::{Detail, Diagnosis, Trouble, Why};
 pub use error::ErrorObject;
-pub use event::{Event, EventSummary, Forgot, Match, event_list_lines, grep_lines};
+pub use event::{AccessObject, Event, EventSummary, Forgot, Match, event_list_lines, grep_lines};
 pub use explanation::Explanation;
 pub use find::{FindHit, FindSummary, FindWhere, HiddenByKind, Place, Window};
 pub use format::Format;

@@ -9,10 +9,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use bethink_core::{DocumentId, Explanation, FileKind, Format, Locator, MatchStrength, Score, UnixMillis};
+use bethink_core::{DocumentId, Explanation, FileKind, Format, Locator, MatchStrength, MemoryId, Score, UnixMillis};
 use bethink_engine::{
-    AskAnswer, AskRequest, EngineError, FindAnswer, FindHit, FindRequest, Hidden, Hit, LookedIn, Opened, OpenedSource,
-    ReadAnswer, ReadLine, ReadRequest, ReadTarget, Result, RootStatus, Status, TierStatus, Where, WindowUsed,
+    AskAnswer, AskRequest, EngineError, EventKind, EventRequest, FindAnswer, FindHit, FindRequest, GrepAnswer, GrepHit,
+    Hidden, Hit, LoggedEvent, LookedIn, MemoryEvent, Note, NoteContent, NoteKind, NoteRequest, NotebookReply,
+    NotebookRequest, Opened, OpenedSource, PinRequest, ReadAnswer, ReadLine, ReadRequest, ReadTarget, Result,
+    RootStatus, ShownNote, Status, TierStatus, Where, WindowUsed, Written,
 };
 use bethink_server::Answers;
 
@@ -23,6 +25,35 @@ pub const MOMENT: UnixMillis = UnixMillis(1_772_357_400_000);
 pub const LINES: u32 = 400;
 
 pub struct Fake;
+
+fn event(text: &str) -> MemoryEvent {
+    MemoryEvent {
+        id: MemoryId([1; 16]),
+        device: "here".to_owned(),
+        kind: EventKind::Journal,
+        time: MOMENT,
+        zone: None,
+        source: None,
+        thread: None,
+        person: Some("Anna".to_owned()),
+        person_key: None,
+        text: text.to_owned(),
+    }
+}
+
+fn note(body: &str) -> Note {
+    Note {
+        id: MemoryId([2; 16]),
+        kind: NoteKind::Note,
+        identity: "roadmap".to_owned(),
+        person: None,
+        content: NoteContent { title: "Roadmap".to_owned(), body: body.to_owned(), ..NoteContent::default() },
+        created: MOMENT,
+        updated: MOMENT,
+        version: 1,
+        user_edited: false,
+    }
+}
 
 pub fn hit(rank: usize, excerpt: &str) -> Hit {
     Hit {
@@ -65,6 +96,40 @@ pub fn answer(query: &str, hits: Vec<Hit>) -> AskAnswer {
 }
 
 impl Answers for Fake {
+    fn grep_memory(&self, pattern: &str) -> Result<GrepAnswer> {
+        let event = event(&format!("{pattern} was logged\u{202E}"));
+        let hit =
+            GrepHit { event: LoggedEvent { position: 1, event }, excerpt: "a\u{202E} tram".to_owned(), matched: 0..1 };
+        Ok(GrepAnswer { hits: vec![hit], events: 7, ..GrepAnswer::default() })
+    }
+
+    fn check_notebook(&self, request: &NotebookRequest) -> Result<NotebookReply> {
+        let shown = |number: usize| ShownNote {
+            note: note(&"long ".repeat(number * 400)),
+            person: request.person.clone(),
+            worth: 3,
+            words: 1,
+        };
+        let notes = (1..=8).map(shown).collect();
+        Ok(NotebookReply { notes, words: 1, strength: MatchStrength::Strong, more: true, remarks: Vec::new() })
+    }
+
+    fn remember(&self, request: &EventRequest) -> Result<MemoryEvent> {
+        Ok(event(&request.text))
+    }
+
+    fn pin(&self, request: &PinRequest) -> Result<(Note, bool)> {
+        Ok((note(&request.text), true))
+    }
+
+    fn write_note(&self, request: &NoteRequest) -> Result<Written> {
+        Ok(if request.expected.is_some() { Written::Stale(None) } else { Written::Created(note(&request.body)) })
+    }
+
+    fn record_access(&self, _tool: &str, _arguments: &str, _answered: &[String]) -> Result<()> {
+        Ok(())
+    }
+
     fn ask(&self, request: &AskRequest) -> Result<AskAnswer> {
         let words: Vec<&str> = request.query.split_whitespace().collect();
         match words[..] {

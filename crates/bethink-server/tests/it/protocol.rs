@@ -37,7 +37,7 @@ fn older_clients_keep_their_revision_and_unknown_ones_get_the_newest_with_a_hand
     ] {
         let mut client = Client::silent(&[]);
         assert_eq!(client.handshake(asked)["protocolVersion"], given);
-        assert_eq!(client.ask("tools/list", json!({}))["tools"].as_array().unwrap().len(), 5);
+        assert_eq!(client.ask("tools/list", json!({}))["tools"].as_array().unwrap().len(), 10);
     }
 }
 

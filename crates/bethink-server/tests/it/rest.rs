@@ -168,7 +168,7 @@ fn the_description_and_the_front_page_name_every_tool() {
     assert_eq!(document["openapi"], "3.1.0");
     let front = server.client().get("/").body;
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 5);
+    assert_eq!(paths.len(), 10);
     for path in paths.keys() {
         assert!(front.contains(path), "{path}");
     }
@@ -227,7 +227,7 @@ fn mcp_is_served_on_the_same_port() {
     assert_eq!(hits, rest["hits"], "the same answer on both");
     assert_eq!(call(3, "unindexed").json()["result"]["isError"], true);
     let tools = client.post("/mcp", &json!({ "jsonrpc": "2.0", "id": 4, "method": "tools/list" })).json();
-    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 5);
+    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 10);
     let large = client.post("/mcp", &json!({ "x": "x".repeat(70_000) }));
     assert_eq!(large.status, 413, "{large:?}");
 }

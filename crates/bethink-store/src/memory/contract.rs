@@ -3,8 +3,8 @@
 use bethink_core::{MemoryId, UnixMillis};
 
 use super::{
-    EventFilter, Inserted, LogState, LoggedEvent, MemoryChange, MemoryEvent, MemoryResult, Note, NoteFilter, NoteKind,
-    NoteWrite, Person, Revision, ScoredNote, Suggestion, Tombstone, Written,
+    Access, EventFilter, Inserted, LogState, LoggedEvent, MemoryChange, MemoryEvent, MemoryResult, Note, NoteFilter,
+    NoteKind, NoteWrite, Person, Revision, ScoredNote, Suggestion, Tombstone, Written,
 };
 use crate::StoreId;
 
@@ -71,6 +71,9 @@ pub trait MemoryReader: Send {
     /// Up to `limit` changes of the notebook after a sequence, oldest first.
     fn memory_changes_after(&self, after: u64, limit: usize) -> MemoryResult<Vec<MemoryChange>>;
 
+    /// Up to `limit` calls of tools, the newest first.
+    fn accesses(&self, limit: usize) -> MemoryResult<Vec<Access>>;
+
     /// Reads every page and row; what is wrong, in the database's words. Empty means sound.
     fn check_integrity(&self) -> MemoryResult<Vec<String>>;
 }
@@ -101,4 +104,7 @@ pub trait MemoryWriter: MemoryReader {
 
     /// Gives everything of one person to another, spellings and notes, and takes the first away.
     fn merge_people(&mut self, from: MemoryId, into: MemoryId, at: UnixMillis) -> MemoryResult<()>;
+
+    /// Enters a call of a tool in the audit trail.
+    fn record_access(&mut self, access: &Access) -> MemoryResult<()>;
 }

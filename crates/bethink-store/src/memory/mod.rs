@@ -5,11 +5,13 @@
 //! forgotten leaves a tombstone without content. Refuses: to derive anything, to compare words (keys
 //! come from above), and to hold what belongs to the sealed zone.
 
+mod access;
 mod contract;
 mod error;
 mod event;
 mod note;
 
+pub use access::Access;
 pub use contract::{MemoryReader, MemoryWriter};
 pub use error::{MemoryResult, MemoryStoreError};
 pub use event::{EventFilter, EventKind, Inserted, LogState, LoggedEvent, MemoryEvent, Tombstone};

@@ -32,6 +32,7 @@ pub fn run(arguments: &Mcp) -> Result<Ended> {
         user_home: environment::user_home(),
         zone: jiff::tz::TimeZone::system(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        host_guards: arguments.host_guards,
         background,
     };
     serve(io::stdin(), io::stdout(), options).context("cannot serve")?;

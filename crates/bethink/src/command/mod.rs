@@ -1,6 +1,7 @@
 //! One file a command.
 
 mod ask;
+mod audit;
 mod completions;
 mod doctor;
 mod eval;
@@ -59,6 +60,7 @@ pub fn run(arguments: Cli) -> Result<Ended> {
         Command::Index(arguments) => index::run(&environment::open_engine()?, &arguments),
         Command::Watch(arguments) => watch::run(&environment::open_engine()?, &arguments),
         Command::Log(arguments) => log::run(&environment::open_engine()?, &arguments),
+        Command::Audit(arguments) => audit::run(&environment::open_engine()?, &arguments),
         Command::Notebook(arguments) => notebook::run(&environment::open_engine()?, &arguments),
         Command::Pin(arguments) => people::pin(&environment::open_engine()?, &arguments),
         Command::People(arguments) => people::run(&environment::open_engine()?, &arguments),

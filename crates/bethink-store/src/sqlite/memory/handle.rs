@@ -19,7 +19,11 @@ pub(super) const MEMORY: Schema = Schema {
     application_id: 0x6274_6D6D,
     synchronous: "FULL",
     patience: PATIENCE,
-    migrations: &[include_str!("migrations/001-log.sql"), include_str!("migrations/002-notebook.sql")],
+    migrations: &[
+        include_str!("migrations/001-log.sql"),
+        include_str!("migrations/002-notebook.sql"),
+        include_str!("migrations/003-access.sql"),
+    ],
 };
 
 /// A handle on a memory's file. What it may do stands in its type, as for the index.

@@ -18,13 +18,14 @@ use rusqlite::Connection;
 use super::failure::Attempt;
 use super::handle::ReadWrite;
 use super::reader::{one, rows};
+use super::row::limit_column;
 use crate::StoreId;
 use crate::memory::{
-    EventFilter, Inserted, LogState, LoggedEvent, MemoryChange, MemoryEvent, MemoryReader, MemoryResult, MemoryWriter,
-    Note, NoteFilter, NoteKind, NoteWrite, Person, Revision, ScoredNote, Suggestion, Tombstone, Written,
+    Access, EventFilter, Inserted, LogState, LoggedEvent, MemoryChange, MemoryEvent, MemoryReader, MemoryResult,
+    MemoryWriter, Note, NoteFilter, NoteKind, NoteWrite, Person, Revision, ScoredNote, Suggestion, Tombstone, Written,
 };
 
-impl<Access: Send> MemoryReader for MemoryHandle<Access> {
+impl<Right: Send> MemoryReader for MemoryHandle<Right> {
     fn memory_id(&self) -> MemoryResult<StoreId> {
         self.read("read its identity", |connection| {
             one(connection, "SELECT memory_id FROM meta", [], |row| Ok(StoreId(row.get(0)?)))
@@ -104,6 +105,21 @@ impl<Access: Send> MemoryReader for MemoryHandle<Access> {
         self.read("read its changes", |connection| notebook::changes_after(connection, after, limit))
     }
 
+    fn accesses(&self, limit: usize) -> MemoryResult<Vec<Access>> {
+        self.read("read its audit trail", |connection| {
+            let sql = "SELECT time, tool, arguments, answered FROM access ORDER BY sequence DESC LIMIT ?1";
+            rows(connection, sql, [limit_column(limit)], |row| {
+                let answered: String = row.get(3)?;
+                Ok(Access {
+                    time: UnixMillis(row.get(0)?),
+                    tool: row.get(1)?,
+                    arguments: row.get(2)?,
+                    answered: answered.lines().map(str::to_owned).collect(),
+                })
+            })
+        })
+    }
+
     fn check_integrity(&self) -> MemoryResult<Vec<String>> {
         self.read("checked itself", |connection| {
             let mut wrong: Vec<String> = rows(connection, "PRAGMA integrity_check", [], |row| row.get(0))?;
@@ -150,6 +166,16 @@ impl MemoryWriter for MemoryHandle<ReadWrite> {
 
     fn merge_people(&mut self, from: MemoryId, into: MemoryId, at: UnixMillis) -> MemoryResult<()> {
         self.write("merged two people", |connection| notebook::merge_people(connection, from, into, at))
+    }
+
+    fn record_access(&mut self, access: &Access) -> MemoryResult<()> {
+        self.write("entered an access in its audit trail", |connection| {
+            let sql = "INSERT INTO access (time, tool, arguments, answered) VALUES (?1, ?2, ?3, ?4)";
+            let answered = access.answered.join("\n");
+            let values = rusqlite::params![access.time.0, access.tool, access.arguments, answered];
+            connection.prepare_cached(sql)?.execute(values)?;
+            Ok(())
+        })
     }
 }
 

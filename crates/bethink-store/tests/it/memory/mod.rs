@@ -1,6 +1,8 @@
 //! The memory's contract, written against its traits alone, and what is SQLite's own about it.
 
+mod crash;
 pub mod log;
+mod migration;
 mod sqlite;
 
 use bethink_core::{MemoryId, UnixMillis};
