@@ -146,7 +146,8 @@ def page(document):
     if listing:
         lines.append("</ul>")
     title = next(text for kind, text in blocks(document.body) if kind == 1)
-    html = '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{}</title></head>\n<body>\n{}\n</body></html>\n'
+    html = '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{}</title></head>\n'
+    html += "<body>\n{}\n</body></html>\n"
     return html.format(escape(title, quote=False), "\n".join(lines)).encode(), view_of(document.body)
 
 

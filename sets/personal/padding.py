@@ -84,8 +84,8 @@ def diary(choice, pool, day):
 def circular(choice, pool, day):
     who = choice.one(["fern", "orla", "jonah"])
     lines = [choice.one(pool["greeting"]), "", *choice.some(pool["circular " + who], 2), "", choice.one(pool["close"])]
-    fields = {"from": who, "to": "nora", "date": "{:%Y-%m-%d} {:02}:{:02}".format(day, 8 + choice.below(10), choice.below(60))}
-    fields["subject"] = choice.one(pool["subject " + who])
+    sent = "{:%Y-%m-%d} {:02}:{:02}".format(day, 8 + choice.below(10), choice.below(60))
+    fields = {"from": who, "to": "nora", "date": sent, "subject": choice.one(pool["subject " + who])}
     return "mail/{:%Y}/{:%m}/circular-{:%Y-%m-%d}.eml".format(day, day, day), fields, "\n".join(lines) + "\n"
 
 
@@ -94,7 +94,8 @@ def statement(choice, pool, number):
     lines = ["date,what,amount"]
     for day in sorted(choice.some(range(1, 29), 9)):
         what, least, most = choice.one(pool["payments"]).split(" | ")
-        lines.append("{}-{:02}-{:02},{},-{}".format(year, month, day, what, money(int(least) + choice.below(int(most) - int(least)))))
+        amount = int(least) + choice.below(int(most) - int(least))
+        lines.append("{}-{:02}-{:02},{},-{}".format(year, month, day, what, money(amount)))
     return "money/statements/{}-{:02}.csv".format(year, month), {}, "\n".join(lines) + "\n"
 
 

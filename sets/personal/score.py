@@ -3,9 +3,9 @@
 
     python3 sets/personal/score.py OUT/life.gold.jsonl run.jsonl
 
-For each kind: nDCG at ten over files (gain 2^rel - 1, discount log2 of rank + 1, Jarvelin and Kekalainen 2002), the share
-of questions whose first file and whose first ten files hold an answer, and the share of those found whose first hit in
-a right file lies within three lines of the answer. For unanswerable questions: the share answered with nothing.
+For each kind: nDCG at ten over files (gain 2^rel - 1, discount log2 of rank + 1, Burges and others 2005), the share of
+questions whose first file and whose first ten files hold an answer, and the share of those found whose first hit in a
+right file lies within three lines of the answer. For unanswerable questions: the share answered with nothing.
 """
 
 import json
@@ -38,10 +38,9 @@ def scored(question, results):
     lands = None
     if any(right):
         first = next(result for result in results if result["path"] in gain)
-        lands = any(
-            gold["path"] == first["path"] and gold["start"] - NEAR_LINES <= (first["line"] or 0) <= gold["end"] + NEAR_LINES
-            for gold in question["golds"]
-        )
+        golds = [gold for gold in question["golds"] if gold["path"] == first["path"]]
+        line = first["line"] or 0
+        lands = any(gold["start"] - NEAR_LINES <= line <= gold["end"] + NEAR_LINES for gold in golds)
     return sum_of(gain.get(path, 0) for path in files) / best, right[:1] == [True], any(right), lands
 
 
