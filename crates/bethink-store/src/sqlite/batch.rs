@@ -27,7 +27,8 @@ use crate::{Result, StoreError};
 pub(super) fn check(batch: &Batch) -> Result<()> {
     let paths = batch.moves.iter().map(|moved| &moved.path);
     for path in paths.chain(batch.publications.iter().map(|publication| &publication.path)) {
-        if !path.is_absolute() {
+        // What has no file has a path of its own kind.
+        if !path.is_absolute() && !bethink_core::is_memory_path(path) {
             return Err(StoreError::Unstorable { path: path.clone(), detail: "its path is not absolute" });
         }
         if path_bytes(path).contains(&0) {

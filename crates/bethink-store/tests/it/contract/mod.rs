@@ -57,7 +57,7 @@ macro_rules! contract_suite {
                 a_lease_from_a_wrong_clock_runs_out }
             property { random_batches_match_the_model }
             roots { a_forgotten_root_takes_its_documents, a_root_is_added_once, the_identity_stays,
-                the_state_of_a_root_is_kept }
+                the_state_of_a_root_is_kept, what_has_no_file_has_a_root_that_nobody_walks }
         }
     };
     ($backend:ty: $($group:ident { $($law:ident),* $(,)? })*) => {

@@ -83,3 +83,17 @@ pub fn a_forgotten_root_takes_its_documents<B: Backend>() {
     // The same folder again is another root.
     assert_ne!(writer.add_root(Path::new("/gone")).unwrap().id, gone);
 }
+
+pub fn what_has_no_file_has_a_root_that_nobody_walks<B: Backend>() {
+    let mut writer = B::create().writer();
+    let root = writer.add_root(Path::new(bethink_core::MEMORY_ROOT)).unwrap();
+    let note = sample::text(root.id, "memory:/notes/0/walnut.md", "walnut\n");
+    writer.apply(&sample::publish(vec![note])).unwrap();
+    assert_eq!(writer.roots().unwrap(), []);
+    let found = writer.documents_under(Some(Path::new(bethink_core::MEMORY_ROOT)), None, 9).unwrap();
+    assert_eq!(found[0].path, Path::new("memory:/notes/0/walnut.md"));
+    assert!(matches!(
+        writer.apply(&sample::publish(vec![sample::text(root.id, "notes/walnut.md", "walnut\n")])),
+        Err(StoreError::Unstorable { .. })
+    ));
+}
