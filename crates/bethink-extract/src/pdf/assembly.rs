@@ -88,6 +88,21 @@ fn step(from: Place, to: Place) -> Step {
     }
 }
 
+/// Points by which a run may miss the page and still be taken for bleed.
+const BLEED: f32 = 2.0;
+
+/// Drops the runs that stand outside of what a page shows: printer's marks, and the other pages of a form
+/// that several pages share. The corners are those of the visible box, in either order.
+pub(super) fn keep_visible(runs: &mut Vec<TextSpan>, (x, y, across, up): (f32, f32, f32, f32)) {
+    let (left, right) = (x.min(across) - BLEED, x.max(across) + BLEED);
+    let (bottom, top) = (y.min(up) - BLEED, y.max(up) + BLEED);
+    runs.retain(|run| {
+        let area = &run.bbox;
+        let outside = area.x + area.width <= left || area.x >= right || area.y + area.height <= bottom || area.y >= top;
+        !outside
+    });
+}
+
 /// The page's text in drawing order; `None` if that is no order to read in.
 pub(super) fn in_drawing_order(mut spans: Vec<TextSpan>) -> Option<String> {
     spans.retain(|span| !span.text.is_empty());
@@ -183,6 +198,13 @@ mod tests {
             ..span(sequence, 0.0, 0.0, text)
         };
         assert_eq!(in_drawing_order(vec![upward(0, 100.0, "arXiv"), upward(1, 134.0, "2024")]).unwrap(), "arXiv 2024");
+    }
+
+    #[test]
+    fn what_the_page_does_not_show_is_dropped() {
+        let mut spans = vec![span(0, 72.0, 700.0, "in"), span(1, 900.0, 700.0, "out"), span(2, 72.0, -50.0, "below")];
+        keep_visible(&mut spans, (612.0, 792.0, 0.0, 0.0));
+        assert_eq!(in_drawing_order(spans).unwrap(), "in");
     }
 
     #[test]

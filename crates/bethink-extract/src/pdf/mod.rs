@@ -5,6 +5,7 @@
 //! recursive and fed by strangers, so they run in a worker. Form values and annotations come with each
 //! page's text.
 
+mod annotation;
 mod assembly;
 mod built_in;
 mod census;
@@ -16,6 +17,7 @@ mod pdfium;
 mod quality;
 mod reader;
 mod readers;
+mod text_string;
 mod title;
 
 use std::path::Path;

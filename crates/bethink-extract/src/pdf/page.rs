@@ -67,10 +67,43 @@ fn spelled_out(set: &str) -> String {
             '\u{feff}' => {}
             '\u{fb00}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}' => letters.extend(character.nfkc()),
             '\u{2028}' | '\u{2029}' | '\u{85}' => letters.push('\n'),
-            other => letters.push(other),
+            // The blanks of typesetting, thin and wide, are blanks.
+            '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' => letters.push(' '),
+            mark => match characters.peek().and_then(|base| under_accent(mark, *base)) {
+                Some(letter) => {
+                    characters.next();
+                    letters.push(letter);
+                }
+                None => letters.push(mark),
+            },
         }
     }
     letters
+}
+
+/// The letter that an accent standing by itself makes with the one behind it: TeX's older fonts draw the
+/// dots and the u of `ü` one after the other. The accents of ASCII are signs of their own too often.
+fn under_accent(mark: char, base: char) -> Option<char> {
+    let combining = match mark {
+        '\u{b4}' => '\u{301}',
+        '\u{2c6}' => '\u{302}',
+        '\u{2dc}' => '\u{303}',
+        '\u{af}' | '\u{2c9}' => '\u{304}',
+        '\u{2d8}' => '\u{306}',
+        '\u{2d9}' => '\u{307}',
+        '\u{a8}' => '\u{308}',
+        '\u{2da}' => '\u{30a}',
+        '\u{2dd}' => '\u{30b}',
+        '\u{2c7}' => '\u{30c}',
+        '\u{b8}' => '\u{327}',
+        '\u{2db}' => '\u{328}',
+        _ => return None,
+    };
+    let base = match base {
+        '\u{131}' => 'i',
+        base => base,
+    };
+    unicode_normalization::char::compose(base, combining).filter(|letter| letter.is_alphabetic())
 }
 
 /// First parts after which a hyphen usually belongs to the word, wherever the line breaks.
@@ -132,6 +165,9 @@ mod tests {
             ("\n\n  \n", ""),
             ("Über-\nraschung", "Überraschung\n"),
             ("a -\nb", "a -\nb\n"),
+            ("M¨uller, ´Ecole, na¨ıve", "Müller, École, naïve\n"),
+            ("x ¨ y ´5 `ls` ~user", "x ¨ y ´5 `ls` ~user\n"),
+            ("a\u{2009}b", "a b\n"),
         ];
         for (set, read) in cases {
             assert_eq!(readable(set), read, "{set:?}");
