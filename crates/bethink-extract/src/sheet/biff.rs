@@ -165,6 +165,42 @@ struct Beside {
     texts: Vec<(Option<u16>, u32, String)>,
 }
 
+/// Where a record stands in the stream of a sheet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It begins or ends something.
+    Border,
+    /// It is the sheet's own.
+    Sheet,
+    /// It is of a chart in the sheet.
+    Chart,
+    /// It ends the sheet.
+    End,
+}
+
+/// How deep the records go: a sheet is begun and ended, and so is every chart in it.
+#[derive(Default)]
+struct Nesting(u32);
+
+impl Nesting {
+    /// Passes a record, by its number.
+    fn pass(&mut self, number: u16) -> Standing {
+        match number {
+            BEGIN => self.0 = self.0.saturating_add(1),
+            END => {
+                self.0 = self.0.saturating_sub(1);
+                if self.0 == 0 {
+                    return Standing::End;
+                }
+            }
+            // A sheet of the oldest kind may lack its beginning.
+            _ if self.0 <= 1 => return Standing::Sheet,
+            _ => return Standing::Chart,
+        }
+        Standing::Border
+    }
+}
+
 fn read_sheet(stream: &[u8], offset: usize, globals: &Globals, rows: &mut Rows<'_>) {
     let beside = read_beside(stream, offset, globals, rows);
     for (object, row, text) in &beside.texts {
@@ -176,21 +212,18 @@ fn read_sheet(stream: &[u8], offset: usize, globals: &Globals, rows: &mut Rows<'
             None => rows.note(*row, text),
         }
     }
-    let mut depth = 0;
+    let mut nesting = Nesting::default();
     // A formula whose value is text has it in a record of its own.
     let mut formula: Option<(u16, u16)> = None;
     let mut records = records(stream, offset).peekable();
     while let Some(record) = records.next() {
+        match nesting.pass(record.number) {
+            Standing::End => return,
+            Standing::Sheet => {}
+            // Of charts in the sheet only the words are read, and those are read beside the cells.
+            Standing::Border | Standing::Chart => continue,
+        }
         match record.number {
-            BEGIN => depth += 1,
-            END => {
-                depth -= 1;
-                if depth <= 0 {
-                    return;
-                }
-            }
-            // Of charts in the sheet only the words are read.
-            _ if depth > 1 => {}
             STRING => {
                 if let Some((row, column)) = formula.take() {
                     let mut pieces = vec![record.body];
@@ -297,21 +330,16 @@ fn read_beside(stream: &[u8], offset: usize, globals: &Globals, rows: &mut Rows<
     /// Notes and boxes of one sheet.
     const MOST_TEXTS: usize = 100_000;
     let mut beside = Beside::default();
-    let (mut depth, mut row, mut object) = (0, 1u32, None);
+    let (mut nesting, mut row, mut object) = (Nesting::default(), 1u32, None);
     let mut records = records(stream, offset).peekable();
     while let Some(record) = records.next() {
+        let standing = nesting.pass(record.number);
         match record.number {
-            BEGIN => depth += 1,
-            END => {
-                depth -= 1;
-                if depth <= 0 {
-                    break;
-                }
-            }
+            _ if standing == Standing::End => break,
             SERIES_TEXT if beside.texts.len() < MOST_TEXTS => {
                 beside.texts.push((None, row, globals.writing.short(record.from(2))));
             }
-            _ if depth > 1 => {}
+            _ if standing != Standing::Sheet => {}
             MERGED => {
                 for range in record.from(2).chunks_exact(8) {
                     let at = |at: usize| u32::from(u16::from_le_bytes([range[at], range[at + 1]])) + 1;
@@ -364,6 +392,16 @@ fn anchored_row(drawing: &[u8]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn records_stand_in_the_sheet_or_in_a_chart() {
+        let mut nesting = Nesting::default();
+        let numbers = [NUMBER, BEGIN, NUMBER, BEGIN, NUMBER, END, NUMBER, END];
+        let standings = numbers.map(|number| nesting.pass(number));
+        use Standing::{Border, Chart, End, Sheet};
+        assert!(standings == [Sheet, Border, Sheet, Border, Chart, Border, Sheet, End]);
+        assert!(Nesting::default().pass(END) == End);
+    }
 
     #[test]
     fn packed_numbers_are_unpacked() {
