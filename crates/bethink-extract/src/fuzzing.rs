@@ -13,7 +13,8 @@ use crate::extractor::{Extractor, ExtractorSettings};
 use crate::family::{Member, Source, family_of};
 use crate::limits::Limits;
 use crate::member::{MemberFile, MemberNames, MemberVisitor};
-use crate::{sniff, text, worker};
+use crate::xml::{XmlEvent, XmlReader};
+use crate::{mail, sniff, text, worker, xml};
 
 /// A parser under a name, which is also the name of its file in `fuzz/fuzz_targets`.
 #[derive(Clone, Copy)]
@@ -50,6 +51,9 @@ macro_rules! targets {
             Target { name: "protocol", format: None, run: protocol },
             Target { name: "member_names", format: None, run: member_names },
             Target { name: "door", format: None, run: door },
+            Target { name: "xml", format: None, run: xml },
+            Target { name: "signed", format: None, run: signed },
+            Target { name: "winmail", format: None, run: winmail },
             $(Target { name: stringify!($name), format: Some(Format::$format), run: $name },)*
         ];
 
@@ -139,6 +143,34 @@ pub fn member_names(bytes: &[u8]) {
     assert_eq!(distinct.len(), given.len());
     for name in given {
         assert!(name.split('/').all(|part| !matches!(part, "" | "." | "..")), "{name:?}");
+    }
+}
+
+/// The bytes as XML: read by its events, and walked.
+pub fn xml(bytes: &[u8]) {
+    let text = xml::decoded(bytes);
+    let mut reader = XmlReader::new(&text);
+    while let Some(event) = reader.next_event() {
+        match event {
+            XmlEvent::Open(element) if element.name() == "skip" => reader.skip(),
+            XmlEvent::Open(element) => {
+                assert!(element.attribute("a").is_none_or(|value| value.len() <= bytes.len() * 3))
+            }
+            XmlEvent::Close(_) | XmlEvent::Text(_) => {}
+        }
+    }
+}
+
+/// The bytes as a message in its signature: what comes out was in there.
+pub fn signed(bytes: &[u8]) {
+    assert!(mail::signed::content(bytes).is_none_or(|content| content.len() < bytes.len()));
+}
+
+/// The bytes as Outlook's `winmail.dat`, and as the lists of properties inside one.
+pub fn winmail(bytes: &[u8]) {
+    for file in mail::tnef::contents(bytes).files {
+        assert!(!file.name.is_empty() && !file.name.contains('/'));
+        assert!(file.bytes.is_ok_and(|inside| inside.len() < bytes.len()));
     }
 }
 

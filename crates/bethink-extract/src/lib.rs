@@ -60,4 +60,4 @@ pub use worker::{Meter, WorkerCost, worker_main_meeting};
 
 /// Rises whenever the same bytes would yield other text, so that stored texts are read anew. An
 /// extractor with a library of the user's has a version of its own: [`Extractor::version`].
-pub const EXTRACTOR_VERSION: u32 = 2;
+pub const EXTRACTOR_VERSION: u32 = 3;

@@ -7,15 +7,15 @@ const NAME_CHARACTERS: usize = 200;
 
 /// A file inside a message: an attachment, a picture of its text, a forwarded message.
 #[derive(Debug)]
-pub(super) struct Enclosure {
+pub(crate) struct Enclosure {
     /// Its name without folders; never empty.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// When it was last changed, where the message says so.
     pub(super) modified: Option<UnixMillis>,
     /// Whether it belongs into the text rather than beside it.
     pub(super) inline: bool,
     /// Its bytes, or why they are not to be had.
-    pub(super) bytes: Result<Vec<u8>, Problem>,
+    pub(crate) bytes: Result<Vec<u8>, Problem>,
 }
 
 impl Enclosure {

@@ -7,7 +7,7 @@ use mail_parser::{Encoding, Message, MessageParser, MessagePart, MimeHeaders, Pa
 
 use super::enclosure::{Enclosure, file_name};
 use super::letter::Letter;
-use super::{body, header};
+use super::{body, header, signed, tnef};
 use crate::extraction::problem;
 use crate::family::{Outcome, Sink};
 use crate::html::read_page;
@@ -19,6 +19,10 @@ const MOST_PARTS: usize = 10_000;
 
 /// Multiparts inside each other that are followed.
 const DEPTH: u32 = 32;
+
+/// Signed messages inside each other that are unwrapped: one is signed by a person, another around it by a
+/// server.
+const SIGNATURES_DEEP: u32 = 4;
 
 /// Reads a file that is one message.
 pub(super) fn read(bytes: &[u8], limits: &Limits, sink: &mut dyn Sink) -> Outcome {
@@ -40,16 +44,31 @@ fn without_envelope(bytes: &[u8]) -> &[u8] {
 
 /// Takes a raw message apart.
 pub(super) fn letter(raw: &[u8]) -> Letter {
+    unwrapped(raw, SIGNATURES_DEEP)
+}
+
+/// Takes apart a raw message in which so many signed ones may be wrapped.
+fn unwrapped(raw: &[u8], signatures: u32) -> Letter {
     let mut letter = Letter::default();
     header::read(raw, &mut letter);
     let Some(message) = MessageParser::default().parse(raw) else {
         letter.body = body_without_headers(raw);
         return letter;
     };
-    let mut reading = Reading { message: &message, raw, letter: &mut letter, parts: 0, plain_parts: Vec::new() };
+    let mut reading = Reading {
+        message: &message,
+        raw,
+        letter: &mut letter,
+        parts: 0,
+        plain_parts: Vec::new(),
+        outlook_body: String::new(),
+        signatures,
+    };
     let text = reading.part(0, DEPTH);
     let later = std::mem::take(&mut reading.plain_parts);
-    letter.body = text;
+    let outlook_body = std::mem::take(&mut reading.outlook_body);
+    // Outlook mostly sends the same text as a part of the message, too.
+    letter.body = if text.trim().is_empty() { outlook_body } else { text };
     for text in later {
         letter.body.push_str("\n\n");
         letter.body.push_str(&text);
@@ -77,6 +96,10 @@ struct Reading<'a> {
     parts: usize,
     /// Text that stands behind the body: invitations, reports.
     plain_parts: Vec<String>,
+    /// The text that stands in Outlook's `winmail.dat`.
+    outlook_body: String,
+    /// Signed messages that may still be unwrapped.
+    signatures: u32,
 }
 
 impl<'a> Reading<'a> {
@@ -87,6 +110,9 @@ impl<'a> Reading<'a> {
             return String::new();
         };
         let media = media_type(part);
+        if let Some(inner) = self.signed(part, &media) {
+            return inner;
+        }
         if is_encrypted(part, &media) {
             self.letter.problems.push(encrypted());
             return String::new();
@@ -174,6 +200,23 @@ impl<'a> Reading<'a> {
         text
     }
 
+    /// The text of a message that is wrapped into its signature, its files put aside.
+    fn signed(&mut self, part: &MessagePart<'_>, media: &str) -> Option<String> {
+        let is_named = || attachment_name(part).is_some_and(|name| name.to_ascii_lowercase().ends_with(".p7m"));
+        let may_be = match media {
+            "application/pkcs7-mime" | "application/x-pkcs7-mime" => true,
+            "application/octet-stream" => is_named(),
+            _ => false,
+        };
+        if !may_be || self.signatures == 0 {
+            return None;
+        }
+        let inner = unwrapped(&signed::content(part.contents())?, self.signatures - 1);
+        self.letter.enclosures.extend(inner.enclosures);
+        self.letter.problems.extend(inner.problems);
+        Some(inner.body)
+    }
+
     /// A message inside this one, as a file.
     fn forwarded(&mut self, part: &MessagePart<'_>, nested: &Message<'_>) {
         let raw = match part.encoding {
@@ -208,6 +251,12 @@ impl<'a> Reading<'a> {
             PartType::Binary(bytes) | PartType::InlineBinary(bytes) => Cow::Borrowed(bytes.as_ref()),
             PartType::Multipart(_) | PartType::Message(_) => return,
         };
+        if tnef::is_tnef(&bytes) {
+            let contents = tnef::contents(&bytes);
+            self.letter.enclosures.extend(contents.files);
+            self.outlook_body = contents.body;
+            return;
+        }
         let disposition = part.content_disposition();
         let inline = disposition.map_or(part.content_id().is_some(), |found| found.is_inline());
         let name = attachment_name(part);

@@ -2,7 +2,8 @@
 //!
 //! A message reads as its headers, one a line, then what a person would read of it: the plain text where
 //! there is one worth reading, else the page. Quoted replies stay. Attachments and forwarded messages become
-//! documents of their own, behind the text, so that the text is whole whoever wants them.
+//! documents of their own, behind the text, so that the text is whole whoever wants them. What a signature or
+//! Outlook's `winmail.dat` is wrapped around is read as if it were not.
 
 mod body;
 mod enclosure;
@@ -11,6 +12,8 @@ mod letter;
 mod mailbox;
 mod mime;
 mod outlook;
+pub(crate) mod signed;
+pub(crate) mod tnef;
 mod word;
 
 use bethink_core::Format;

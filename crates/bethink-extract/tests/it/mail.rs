@@ -155,6 +155,52 @@ fn encrypted_mail_keeps_its_headers() {
     }
 }
 
+/// A message of a text and a table, signed by OpenSSL as one DER value, in base64.
+const SIGNED: &str = "\
+    MIIBrAYJKoZIhvcNAQcCoIIBnTCCAZkCAQMxDTALBglghkgBZQMEAgEwggEFBgkq\
+    hkiG9w0BBwGggfcEgfRDb250ZW50LVR5cGU6IG11bHRpcGFydC9taXhlZDsgYm91\
+    bmRhcnk9ImVkZ2UiDQoNCi0tZWRnZQ0KQ29udGVudC1UeXBlOiB0ZXh0L3BsYWlu\
+    DQoNClRoZSB0cmFtIGNsaW1icy4NCi0tZWRnZQ0KQ29udGVudC1UeXBlOiB0ZXh0\
+    L2NzdjsgbmFtZT0ic3RvcHMuY3N2Ig0KQ29udGVudC1EaXNwb3NpdGlvbjogYXR0\
+    YWNobWVudDsgZmlsZW5hbWU9InN0b3BzLmNzdiINCg0Kc3RvcCxtaW51dGVzDQpI\
+    aWxsLDEyDQotLWVkZ2UtLQ0KMXwwegIBA4AULwJ9LU6LNB3J4kLMJXnvBrjoY8sw\
+    CwYJYIZIAWUDBAIBMAoGCCqGSM49BAMCBEYwRAIgZqcNpfxT86IAVA9b2IDcvQjp\
+    UJgip8cbcS3MV12RMiECIBzk1TSda7WjqPK/sNvULxUwjEToUqqngkrlcw6WUlul\
+    ";
+
+/// The same as a stream of BER, whose lengths are left open.
+const SIGNED_IN_PIECES: &str = "\
+    MIAGCSqGSIb3DQEHAqCAMIACAQMxDTALBglghkgBZQMEAgEwgAYJKoZIhvcNAQcB\
+    oIAkgASB9ENvbnRlbnQtVHlwZTogbXVsdGlwYXJ0L21peGVkOyBib3VuZGFyeT0i\
+    ZWRnZSINCg0KLS1lZGdlDQpDb250ZW50LVR5cGU6IHRleHQvcGxhaW4NCg0KVGhl\
+    IHRyYW0gY2xpbWJzLg0KLS1lZGdlDQpDb250ZW50LVR5cGU6IHRleHQvY3N2OyBu\
+    YW1lPSJzdG9wcy5jc3YiDQpDb250ZW50LURpc3Bvc2l0aW9uOiBhdHRhY2htZW50\
+    OyBmaWxlbmFtZT0ic3RvcHMuY3N2Ig0KDQpzdG9wLG1pbnV0ZXMNCkhpbGwsMTIN\
+    Ci0tZWRnZS0tDQoAAAAAAAAxfDB6AgEDgBQvAn0tTos0HcniQswlee8GuOhjyzAL\
+    BglghkgBZQMEAgEwCgYIKoZIzj0EAwIERjBEAiASsYOb0h39Wflz6SqRejAOvuCs\
+    LxUYQ1tsaFfwHsZ4JgIgXvcshUO2hLxCcrXcw/sbzfoVS1niv0Y86A9Dl0fdUMQA\
+    AAAAAAA=\
+    ";
+
+#[test]
+fn a_signed_message_is_read_inside_its_signature() {
+    for wrapped in [SIGNED, SIGNED_IN_PIECES] {
+        for kind in [
+            "application/pkcs7-mime; smime-type=signed-data; name=\"smime.p7m\"",
+            "application/x-pkcs7-mime; name=\"smime.p7m\"",
+            "application/octet-stream; name=\"smime.p7m\"",
+        ] {
+            let raw =
+                format!("{HEADERS}Content-Type: {kind}\r\nContent-Transfer-Encoding: base64\r\n\r\n{wrapped}\r\n");
+            let (extracted, inside) = read("a.eml", &raw);
+            assert!(extracted.text.contains("Attachments: stops.csv"), "{}", extracted.text);
+            assert!(extracted.text.ends_with("The tram climbs.\n"), "{}", extracted.text);
+            assert_eq!(extracted.problems, []);
+            assert!(inside.text("stops.csv").contains("Hill,12"));
+        }
+    }
+}
+
 #[test]
 fn an_invitation_stays_in_the_text() {
     let raw = multipart(
