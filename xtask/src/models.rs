@@ -123,6 +123,11 @@ pub fn shared_home() -> Result<PathBuf> {
     place::cache()
 }
 
+/// The library that reads PDF, where this command put it.
+pub fn pdfium() -> Option<PathBuf> {
+    std::fs::read_dir(shared_home().ok()?.join("engines")).ok()?.find_map(|entry| Some(entry.ok()?.path()))
+}
+
 /// The folder of verified wheels.
 pub fn wheel_folder() -> Result<PathBuf> {
     Ok(place::cache()?.join("wheels"))

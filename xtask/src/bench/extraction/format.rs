@@ -20,6 +20,10 @@ pub enum Reference {
     None,
     /// poppler's.
     PdfToText,
+    /// LibreOffice, converting into the named format.
+    LibreOffice(&'static str),
+    /// ExifTool.
+    ExifTool,
     /// A Python library, by the name that `reference.py` knows it under.
     Library(&'static str),
 }
@@ -30,6 +34,8 @@ impl Format {
         match self.reference {
             Reference::None => "–",
             Reference::PdfToText => "pdftotext",
+            Reference::LibreOffice(_) => "LibreOffice",
+            Reference::ExifTool => "ExifTool",
             Reference::Library("docx") => "python-docx",
             Reference::Library("pptx") => "python-pptx",
             Reference::Library("xlsx") => "openpyxl",
@@ -45,8 +51,11 @@ impl Format {
     }
 }
 
+/// The name of the row of PDF that is read with the library that a user may add.
+pub const PDF_WITH_PDFIUM: &str = "PDF with pdfium";
+
 macro_rules! formats {
-    ($($name:literal [$($extension:literal),*] $unit:expr, $reference:expr;)*) => {
+    ($($name:tt [$($extension:literal),*] $unit:expr, $reference:expr;)*) => {
         &[$(Format { name: $name, extensions: &[$($extension),*], unit: $unit, reference: $reference },)*]
     };
 }
@@ -57,15 +66,16 @@ pub const FORMATS: &[Format] = formats! {
     "Markdown" ["md"] None, Reference::Library("md");
     "HTML" ["html"] None, Reference::Library("html");
     "PDF" ["pdf"] Some("pages"), Reference::PdfToText;
+    PDF_WITH_PDFIUM ["pdf"] Some("pages"), Reference::PdfToText;
     "DOCX" ["docx"] None, Reference::Library("docx");
-    "DOC" ["doc"] None, Reference::None;
+    "DOC" ["doc"] None, Reference::LibreOffice("txt:Text");
     "ODT" ["odt"] None, Reference::Library("odt");
-    "RTF" ["rtf"] None, Reference::None;
+    "RTF" ["rtf"] None, Reference::LibreOffice("txt:Text");
     "PPTX" ["pptx"] Some("slides"), Reference::Library("pptx");
-    "PPT" ["ppt"] Some("slides"), Reference::None;
+    "PPT" ["ppt"] Some("slides"), Reference::LibreOffice("pdf");
     "ODP" ["odp"] Some("slides"), Reference::Library("odp");
     "XLSX" ["xlsx"] Some("rows"), Reference::Library("xlsx");
-    "XLS" ["xls"] Some("rows"), Reference::None;
+    "XLS" ["xls"] Some("rows"), Reference::LibreOffice("csv");
     "ODS" ["ods"] Some("rows"), Reference::Library("ods");
     "CSV" ["csv"] None, Reference::Library("csv");
     "JSON" ["json"] None, Reference::Library("json");
@@ -78,8 +88,8 @@ pub const FORMATS: &[Format] = formats! {
     "subtitles" ["srt"] Some("cues"), Reference::Library("srt");
     "ZIP" ["zip"] None, Reference::Library("zip");
     "TAR" ["tar", "gz", "tgz"] None, Reference::Library("tar");
-    "picture" ["jpg", "png", "tif"] None, Reference::None;
-    "recording" ["mp3", "flac", "m4a", "wav"] None, Reference::None;
+    "picture" ["jpg", "png", "tif"] None, Reference::ExifTool;
+    "recording" ["mp3", "flac", "m4a", "wav"] None, Reference::ExifTool;
 };
 
 /// The figures of one set of files.
@@ -100,14 +110,34 @@ pub struct Row {
     pub without: u64,
     /// Processor time of one reading of all.
     pub ours: Duration,
-    /// That of the reference.
-    pub reference: Option<Duration>,
+    /// What the reference took, or why there is no figure of it.
+    pub reference: Result<Reading, String>,
+}
+
+/// One reading of a set by a reference.
+pub struct Reading {
+    /// Its processor time.
+    pub taken: Duration,
+    /// Files that it gave up on.
+    pub refused: usize,
 }
 
 impl Row {
     /// The head of the table.
-    pub const HEAD: &[&str] =
-        &["format", "set", "files", "MB", "text MB", "without", "MB/s", "text MB/s", "units/s", "reference", "ratio"];
+    pub const HEAD: &[&str] = &[
+        "format",
+        "set",
+        "files",
+        "MB",
+        "text MB",
+        "without",
+        "MB/s",
+        "text MB/s",
+        "units/s",
+        "reference",
+        "it refused",
+        "ratio",
+    ];
 
     /// Its cells.
     pub fn cells(&self) -> Vec<String> {
@@ -116,8 +146,10 @@ impl Row {
             .format
             .unit
             .map_or_else(|| "–".to_owned(), |unit| format!("{:.0} {unit}", self.units as f64 / seconds));
-        let ratio =
-            self.reference.map_or_else(|| "–".to_owned(), |time| format!("{:.2}", time.as_secs_f64() / seconds));
+        let (refused, ratio) = match &self.reference {
+            Ok(reading) => (reading.refused.to_string(), format!("{:.2}", reading.taken.as_secs_f64() / seconds)),
+            Err(_) => ("–".to_owned(), "–".to_owned()),
+        };
         vec![
             self.format.name.to_owned(),
             self.set.to_owned(),
@@ -129,6 +161,7 @@ impl Row {
             rate(self.text_bytes, seconds),
             units,
             self.format.reference_name().to_owned(),
+            refused,
             ratio,
         ]
     }
@@ -159,9 +192,9 @@ mod tests {
             units: 40,
             without: 1,
             ours: Duration::from_millis(500),
-            reference: Some(Duration::from_millis(250)),
+            reference: Ok(Reading { taken: Duration::from_millis(250), refused: 1 }),
         };
-        let cells = ["PDF", "real", "2", "0.500", "2.0", "1", "1.0", "4.0", "80 pages", "pdftotext", "0.50"];
+        let cells = ["PDF", "real", "2", "0.500", "2.0", "1", "1.0", "4.0", "80 pages", "pdftotext", "1", "0.50"];
         assert_eq!(row.cells(), cells);
         assert_eq!(Row::HEAD.len(), cells.len());
     }

@@ -12,16 +12,16 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use self::format::{FORMATS, Reference, Row};
+use self::format::{FORMATS, PDF_WITH_PDFIUM, Reading, Reference, Row};
 use super::report::Page;
-use crate::{place, process, system};
+use crate::{models, place, process, system};
 
 const HELP: &str = "\
 Usage: cargo xtask bench extraction [--out FILE]
 
   --out FILE   where the page goes (default: docs/benchmarks-extraction.md)
 
-Reads the files of ../shared/data/files, those of the extraction crate and large ones made for it.
+Reads the files of ../shared/data/files and large ones made for it, beside the usual tool of each format.
 ";
 
 /// Makes the large files.
@@ -33,6 +33,21 @@ const LIBRARIES: [&str; 4] = ["python-docx==1.2.0", "python-pptx==1.0.2", "openp
 
 const PDFTOTEXT: system::Tool =
     system::Tool { program: "pdftotext", packages: &["poppler-utils"], purpose: "compare the reading of PDF" };
+
+const LIBRE_OFFICE: system::Tool = system::Tool {
+    program: "soffice",
+    packages: &["libreoffice-writer", "libreoffice-impress", "libreoffice-calc"],
+    purpose: "compare the reading of older office files",
+};
+
+const EXIFTOOL: system::Tool = system::Tool {
+    program: "exiftool",
+    packages: &["libimage-exiftool-perl"],
+    purpose: "compare the reading of pictures and recordings",
+};
+
+/// Where the large files lie, by the version of what makes them.
+const LARGE_FOLDER: &str = "large-2";
 
 /// Processor time that a measurement should take, so that a start counts little.
 const ENOUGH: Duration = Duration::from_secs(2);
@@ -59,6 +74,10 @@ pub fn run(rest: &[String]) -> Result<()> {
     let bench = Extraction::prepare(repository, folder)?;
     let mut rows = Vec::new();
     for format in FORMATS {
+        if format.name == PDF_WITH_PDFIUM && bench.pdfium.is_none() {
+            println!("no pdfium here, so PDF is read with the built-in reader only\nnext: cargo xtask models");
+            continue;
+        }
         for (set, files) in bench.files(format.extensions)? {
             let row = bench.measure(format, set, &files)?;
             println!("{}", row.cells().join("  "));
@@ -71,14 +90,26 @@ pub fn run(rest: &[String]) -> Result<()> {
     };
     let mut page = Page::begin("Reading files", &bench.repository, &command)?;
     page.line("");
-    page.line("Processor time of everything involved: the program, its worker, the tool and its children. `own` and");
-    page.line("`real` are the small files of the extraction crate and of `../shared/data/files`; `large` are made for");
+    page.line("Processor time of everything involved: the program, its worker, the tool and its children. `real` are");
     page.line(
-        "this page. A ratio above one means that bethink reads more in the same processor time. `without` counts",
+        "the files of `../shared/data/files`, most of them small, so that the start of the tools weighs in; `large`",
     );
-    page.line("files that have no text or that are refused, broken ones among them.");
+    page.line("are made for this page. A ratio above one means that bethink reads more in the same processor time.");
+    page.line(
+        "`without` counts files that have no text or that are refused, broken ones among them; `it refused` those",
+    );
+    page.line("that the tool could not read.");
     page.line("");
     page.table(Row::HEAD, &rows.iter().map(Row::cells).collect::<Vec<_>>());
+    let failures = rows.iter().filter_map(|row| Some((row, row.reference.as_ref().err()?)));
+    let failures: Vec<String> =
+        failures.map(|(row, reason)| format!("- {}, {}: {reason}", row.format.name, row.set)).collect();
+    if !failures.is_empty() {
+        page.line("");
+        page.line("Rows without a ratio:");
+        page.line("");
+        failures.iter().for_each(|line| page.line(line));
+    }
     let out = out.unwrap_or_else(|| bench.repository.join("docs").join("benchmarks-extraction.md"));
     std::fs::write(&out, page.text()).with_context(|| format!("cannot write {}", out.display()))?;
     println!("\nwritten: {}", out.display());
@@ -90,6 +121,8 @@ struct Extraction {
     repository: PathBuf,
     folder: PathBuf,
     reader: PathBuf,
+    /// The library that PDF may be read with, where it was fetched.
+    pdfium: Option<PathBuf>,
 }
 
 impl Extraction {
@@ -97,11 +130,13 @@ impl Extraction {
     fn prepare(repository: PathBuf, folder: PathBuf) -> Result<Self> {
         println!("building the reader");
         let mut cargo = process::cargo(&repository);
-        cargo.args(["build", "--release", "--package", "bethink-extract", "--example", "extract_text"]);
+        // The program is named beside it so that what both depend on has the features that the program has.
+        cargo.args(["build", "--release", "--package", "bethink", "--package", "bethink-extract"]);
+        cargo.args(["--features", "bethink-extract/pdfium", "--example", "extract_text"]);
         process::run(&mut cargo)?;
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository.join("target"), PathBuf::from);
         let reader = target.join("release").join("examples").join("extract_text");
-        let large = folder.join("large");
+        let large = folder.join(LARGE_FOLDER);
         if !large.is_dir() {
             println!("making the large files");
             let unfinished = folder.join("large.unfinished");
@@ -114,19 +149,18 @@ impl Extraction {
         if !libraries.is_dir() {
             let mut pip = process::command("python3", &folder);
             pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore"]);
-            // What cannot be had is missing from the page.
-            let _ = process::run(pip.arg("--target").arg(&libraries).args(LIBRARIES));
+            if let Err(error) = process::run(pip.arg("--target").arg(&libraries).args(LIBRARIES)) {
+                println!("the Python libraries cannot be had, so their rows will have no ratio: {error:#}");
+            }
         }
-        Ok(Self { repository, folder, reader })
+        Ok(Self { repository, folder, reader, pdfium: models::pdfium() })
     }
 
     /// The files with these extensions, by where they come from.
     fn files(&self, extensions: &[&str]) -> Result<Vec<(&'static str, Vec<PathBuf>)>> {
-        let own = self.repository.join("crates/bethink-extract/tests/samples");
         let real = place::shared(&self.repository).map(|shared| shared.join("data").join("files"));
-        let mut sets = vec![("own", Some(own)), ("real", real), ("large", Some(self.folder.join("large")))];
         let mut found = Vec::new();
-        for (set, folder) in sets.drain(..) {
+        for (set, folder) in [("real", real), ("large", Some(self.folder.join(LARGE_FOLDER)))] {
             let Some(folder) = folder else { continue };
             let mut files = Vec::new();
             collect(&folder, extensions, &mut files)?;
@@ -142,6 +176,9 @@ impl Extraction {
     fn measure(&self, format: &'static format::Format, set: &'static str, files: &[PathBuf]) -> Result<Row> {
         let ours = |times: u32| {
             let mut command = process::command(&self.reader, &self.folder);
+            if let Some(library) = self.pdfium.as_ref().filter(|_| format.name == PDF_WITH_PDFIUM) {
+                command.arg("--library").arg(library);
+            }
             command.args(["--account", &times.to_string()]).args(files);
             command
         };
@@ -149,9 +186,11 @@ impl Extraction {
         let numbers: Vec<u64> = output.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         let [_, bytes, text_bytes, marks, without] = numbers[..] else { bail!("the reader gave no account: {output}") };
         let reference = match format.reference {
-            Reference::None => None,
-            Reference::PdfToText => Some(self.pdftotext(files)?),
-            Reference::Library(name) => self.library(name, files).ok(),
+            Reference::None => Err("no tool that is usual and quick to install".to_owned()),
+            Reference::PdfToText => self.pdftotext(files).map_err(|error| format!("{error:#}")),
+            Reference::LibreOffice(target) => self.libre_office(target, files).map_err(|error| format!("{error:#}")),
+            Reference::ExifTool => self.exiftool(files).map_err(|error| format!("{error:#}")),
+            Reference::Library(name) => self.library(name, files).map_err(|error| format!("{error:#}")),
         };
         let once: u64 = bytes / u64::from(times);
         Ok(Row {
@@ -167,32 +206,65 @@ impl Extraction {
         })
     }
 
-    /// Processor time of one reading of each file by `pdftotext`, a process each.
-    fn pdftotext(&self, files: &[PathBuf]) -> Result<Duration> {
-        let mut taken = Duration::ZERO;
+    /// One reading of each file by `pdftotext`, a process each.
+    fn pdftotext(&self, files: &[PathBuf]) -> Result<Reading> {
+        let mut reading = Reading { taken: Duration::ZERO, refused: 0 };
         for file in files {
             let read = |times: u32| {
-                let script = "for turn in $(seq \"$1\"); do pdftotext \"$2\" - > /dev/null 2>&1; done; true";
+                let script = "for turn in $(seq \"$1\"); do pdftotext \"$2\" - > /dev/null 2>&1 || echo refused; done";
                 let mut command = process::command("sh", &self.folder);
                 command.args(["-c", script, "sh", &times.to_string()]).arg(file);
                 command
             };
-            let (time, times, _) = self.enough(&read)?;
-            taken += time / times;
+            let (time, times, output) = self.enough(&read)?;
+            reading.taken += time / times;
+            reading.refused += usize::from(!output.is_empty());
         }
-        Ok(taken)
+        Ok(reading)
     }
 
-    /// Processor time of one reading of all files by a Python library.
-    fn library(&self, name: &str, files: &[PathBuf]) -> Result<Duration> {
+    /// One conversion of all files by LibreOffice, its start included: that is how it is used.
+    fn libre_office(&self, target: &str, files: &[PathBuf]) -> Result<Reading> {
+        system::need(&LIBRE_OFFICE)?;
+        let converted = self.folder.join("converted");
+        let profile = format!("-env:UserInstallation=file://{}", self.folder.join("profile").display());
+        let mut command = process::command("soffice", &self.folder);
+        command.args([profile.as_str(), "--headless", "--convert-to", target, "--outdir"]).arg(&converted).args(files);
+        // The first start makes a profile; what is counted is a later one.
+        self.processor_time(&command)?;
+        // It leaves no word of failures but what is missing.
+        std::fs::remove_dir_all(&converted).context("LibreOffice converted nothing")?;
+        let (taken, _) = self.processor_time(&command)?;
+        let made = std::fs::read_dir(&converted).context("LibreOffice converted nothing")?.count();
+        std::fs::remove_dir_all(&converted)?;
+        let names: std::collections::HashSet<_> = files.iter().filter_map(|file| file.file_stem()).collect();
+        Ok(Reading { taken, refused: names.len().saturating_sub(made) })
+    }
+
+    /// One reading of all files by ExifTool.
+    fn exiftool(&self, files: &[PathBuf]) -> Result<Reading> {
+        system::need(&EXIFTOOL)?;
+        let mut command = process::command("sh", &self.folder);
+        command.args([
+            "-c",
+            "exiftool -q \"$@\" > read.txt 2> refused.txt; grep -c '^Error' refused.txt || true",
+            "sh",
+        ]);
+        let (taken, output) = self.processor_time(command.args(files))?;
+        Ok(Reading { taken, refused: output.trim().parse().unwrap_or(0) })
+    }
+
+    /// One reading of all files by a Python library.
+    fn library(&self, name: &str, files: &[PathBuf]) -> Result<Reading> {
         let read = |times: u32| {
             let mut command = process::command("python3", &self.folder);
             command.env("PYTHONPATH", self.folder.join("python")).env("PYTHONDONTWRITEBYTECODE", "1");
             command.args(["-c", REFERENCE, name, &times.to_string()]).args(files);
             command
         };
-        let (time, times, _) = self.enough(&read)?;
-        Ok(time / times)
+        let (time, times, output) = self.enough(&read)?;
+        let refused = output.split_whitespace().nth(1).and_then(|count| count.parse().ok());
+        Ok(Reading { taken: time / times, refused: refused.context("the library gave no account")? })
     }
 
     /// Runs a command once, and then as often as fills the time that is enough.

@@ -118,11 +118,13 @@ def text(path):
 
 readers = {"json": json_, "zip": zip_, "odt": open_document, "ods": open_document, "odp": open_document, "md": text, "txt": text, "srt": text, "ics": text}
 read = readers.get(form) or globals()[form]
-characters = 0
+characters, refused = 0, set()
 for _ in range(times):
     for path in files:
         try:
             characters += len(read(path))
-        except Exception as error:  # A file that the library cannot read is a figure, not an end.
-            print(f"{path}: {type(error).__name__}", file=sys.stderr)
-print(characters)
+        except ImportError:  # The library is not here, which is no figure.
+            raise
+        except Exception:  # A file that the library cannot read is a figure, not an end.
+            refused.add(path)
+print(characters, len(refused))
