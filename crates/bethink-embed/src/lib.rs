@@ -25,7 +25,7 @@ mod wordpiece;
 
 pub use embedder::{Embedder, manifest, open, open_with, verify};
 pub use error::EmbedError;
-pub use import::import;
+pub use import::{EncoderNumerics, import, import_as};
 pub use kernel::{Kernel, kernels_available};
 pub use manifest::{EncoderShape, ModelManifest, ModelSource, Numerics, Pooling, Tier, TokenizerSettings};
 pub use passage_input::passage_input;

@@ -36,6 +36,9 @@ pub enum Pooling {
 pub enum Numerics {
     /// Single-precision arithmetic over weights of at least half precision.
     Float32,
+    /// Linear layers in integers: weights in eight bits with a scale for each channel, activations in
+    /// eight bits with a scale and a zero for each row; single precision between them.
+    Int8,
     /// Single-precision arithmetic over rows stored in eight bits with a scale each.
     Int8Rows,
 }
@@ -44,6 +47,7 @@ impl Numerics {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Float32 => "f32",
+            Self::Int8 => "int8",
             Self::Int8Rows => "int8-rows",
         }
     }
@@ -217,6 +221,7 @@ pub(crate) mod tests {
             ModelManifest { query_prefix: "query: ".into(), ..base.clone() },
             ModelManifest { passage_prefix: "query: ".into(), ..base.clone() },
             ModelManifest { numerics: Numerics::Float32, ..base.clone() },
+            ModelManifest { numerics: Numerics::Int8, ..base.clone() },
             ModelManifest { vocabulary_hash: "12".into(), ..base.clone() },
             ModelManifest {
                 source: ModelSource { weights_sha256: "01".into(), ..base.source.clone() },

@@ -4,7 +4,7 @@
 //! damaged in its head or of another version is refused with a typed error; nothing is parsed but
 //! the manifest. Refuses: compression, pointers, anything that would have to be unpacked.
 //!
-//! # Layout (version 1, little-endian)
+//! # Layout (version 2, little-endian)
 //!
 //! ```text
 //! offset        bytes  what
@@ -22,16 +22,18 @@
 //!
 //! section record (64 bytes)
 //! 0             36     name, ASCII, padded with zeros
-//! 36            4      encoding: 1 f32, 2 f16, 3 i8, 4 u32, 5 bytes
+//! 36            4      encoding: 1 f32, 2 f16, 3 i8, 4 u32, 5 bytes, 6 i32
 //! 40            8      offset from the start of the file
 //! 48            8      length in bytes
 //! 56            4      rows
 //! 60            4      columns; rows * columns * width = length
 //! ```
 //!
+//! Version 1 is the same without encoding 6, and is read as well.
+//!
 //! # Validity
 //!
-//! 1. The magic and the version match; the length in the head is the file's length.
+//! 1. The magic matches, the version is one of those that are read; the length in the head is the file's length.
 //! 2. The head's hash matches. It is checked at every opening: it covers a few kilobytes.
 //! 3. Every section lies between the head and the end of the file, aligned, its shape consistent.
 //! 4. The payload's hash matches. Only `verify` checks it, since that reads every byte.
@@ -56,7 +58,9 @@ pub(crate) use write::{Section, replace_file, write_container};
 /// First bytes of every container.
 pub(crate) const MAGIC: &[u8; 8] = b"BTHKMODL";
 /// Version of the layout above.
-pub(crate) const FORMAT_VERSION: u32 = 1;
+pub(crate) const FORMAT_VERSION: u32 = 2;
+/// The oldest version that is read.
+const OLDEST_VERSION: u32 = 1;
 /// Bytes before the manifest.
 const FIXED_HEAD_BYTES: usize = 96;
 /// Bytes of one record of the section table.
@@ -65,7 +69,7 @@ const RECORD_BYTES: usize = 64;
 const ALIGNMENT_BYTES: usize = 64;
 /// Most bytes of a manifest. Real ones have about 1,000.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
-/// Most sections: twelve a layer, at most a hundred layers.
+/// Most sections: eighteen a layer, at most a hundred layers.
 const MAX_SECTIONS: u32 = 4096;
 
 fn aligned(length: usize) -> usize {

@@ -8,7 +8,8 @@ use memmap2::Mmap;
 
 use super::section::{Encoding, Plain, SectionRecord, as_numbers};
 use super::{
-    ALIGNMENT_BYTES, FIXED_HEAD_BYTES, FORMAT_VERSION, MAGIC, MAX_MANIFEST_BYTES, MAX_SECTIONS, RECORD_BYTES, aligned,
+    ALIGNMENT_BYTES, FIXED_HEAD_BYTES, FORMAT_VERSION, MAGIC, MAX_MANIFEST_BYTES, MAX_SECTIONS, OLDEST_VERSION,
+    RECORD_BYTES, aligned,
 };
 use crate::{EmbedError, ModelManifest};
 
@@ -142,7 +143,7 @@ fn read_head(file: &mut File, file_length: u64, path: &Path) -> Result<Head, Emb
         return Err(EmbedError::damaged(path, "it ends within its head"));
     }
     let version = u32_at(&fixed, 8);
-    if version != FORMAT_VERSION {
+    if !(OLDEST_VERSION..=FORMAT_VERSION).contains(&version) {
         return Err(EmbedError::OtherVersion { path: path.to_path_buf(), found: version, expected: FORMAT_VERSION });
     }
     let section_count = u32_at(&fixed, 12);

@@ -14,11 +14,13 @@ pub(crate) enum Encoding {
     Unsigned32 = 4,
     /// Bytes without further meaning.
     Bytes = 5,
+    /// Signed 32-bit integers.
+    Signed32 = 6,
 }
 
 impl Encoding {
     pub(crate) fn from_code(code: u32) -> Option<Self> {
-        [Self::Float32, Self::Float16, Self::Int8, Self::Unsigned32, Self::Bytes]
+        [Self::Float32, Self::Float16, Self::Int8, Self::Unsigned32, Self::Bytes, Self::Signed32]
             .into_iter()
             .find(|encoding| *encoding as u32 == code)
     }
@@ -26,7 +28,7 @@ impl Encoding {
     /// Bytes of one element.
     pub(crate) fn width(self) -> usize {
         match self {
-            Self::Float32 | Self::Unsigned32 => 4,
+            Self::Float32 | Self::Unsigned32 | Self::Signed32 => 4,
             Self::Float16 => 2,
             Self::Int8 | Self::Bytes => 1,
         }
@@ -51,12 +53,14 @@ mod sealed {
     pub(crate) trait Sealed {}
     impl Sealed for f32 {}
     impl Sealed for u32 {}
+    impl Sealed for i32 {}
     impl Sealed for u16 {}
     impl Sealed for i8 {}
 }
 
 impl Plain for f32 {}
 impl Plain for u32 {}
+impl Plain for i32 {}
 impl Plain for u16 {}
 impl Plain for i8 {}
 

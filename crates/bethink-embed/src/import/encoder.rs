@@ -2,7 +2,8 @@
 //!
 //! What is done here is never done again: the three projections of attention become one matrix, the
 //! query part of it is divided by the root of the head's width, the embedding of token type 0 is added
-//! to the positions, and every matrix is cut into panels (see [`crate::transformer::PANEL`]).
+//! to the positions, and every matrix is cut into panels (see [`crate::transformer::PANEL`]), of single
+//! precision or of bytes.
 
 use serde_json::Value;
 
@@ -13,7 +14,9 @@ use super::tokenizer::Tokenizer;
 use super::{Candidate, Converted};
 use crate::container::{Encoding, Section};
 use crate::manifest::EncoderShape;
-use crate::transformer::{PANEL, WIDTH_MULTIPLE, names};
+use crate::transformer::{
+    ChannelWeights, PANEL, SCALES_SUFFIX, TOTALS_SUFFIX, WIDTH_MULTIPLE, names, quantise_weights,
+};
 use crate::wordpiece::{vocabulary_hash, vocabulary_sections};
 use crate::{EmbedError, ModelManifest, Numerics, Pooling, Tier, TokenizerSettings};
 
@@ -92,6 +95,7 @@ pub(super) fn convert(
     limits: Limits,
     tokenizer: Tokenizer,
     description: Description,
+    numerics: Numerics,
 ) -> Result<Converted, String> {
     const WORD_TABLE: &str = "embeddings.word_embeddings.weight";
     let prefix = tensors
@@ -123,7 +127,7 @@ pub(super) fn convert(
     let norm = weights.norm("embeddings.LayerNorm", hidden)?;
     sections.push(Section::new(names::EMBEDDING_NORM, Encoding::Float32, hidden, &norm));
     for layer in 0..shape.layers {
-        push_layer(&mut sections, &weights, layer, &shape, hidden)?;
+        push_layer(&mut sections, &weights, layer, &shape, hidden, numerics)?;
     }
 
     let sequence_limit = limits.sequence_limit.unwrap_or(USUAL_SEQUENCE_LIMIT).min(position_count);
@@ -139,7 +143,7 @@ pub(super) fn convert(
         pooling: limits.pooling?,
         query_prefix: description.query_prefix,
         passage_prefix: description.passage_prefix,
-        numerics: Numerics::Float32,
+        numerics,
         licence: description.licence,
         source: description.source,
         vocabulary_hash: vocabulary_hash(&tokenizer.words, tokenizer.unknown, Some(open), Some(close)),
@@ -228,6 +232,7 @@ fn push_layer(
     layer: usize,
     shape: &EncoderShape,
     hidden: usize,
+    numerics: Numerics,
 ) -> Result<(), String> {
     let stem = format!("encoder.layer.{layer}");
     let attention = format!("{stem}.attention");
@@ -242,8 +247,8 @@ fn push_layer(
         projection_bias.extend(bias.iter().map(|number| number * factor));
     }
     let mut push = |part: &str, inputs: usize, matrix: &[f32], bias: &[f32]| {
-        sections.push(Section::new(names::of_layer(layer, part), Encoding::Float32, PANEL, &panels(matrix, inputs)));
-        let bias_name = names::of_layer(layer, &format!("{part}-bias"));
+        push_matrix(sections, layer, part, inputs, matrix, numerics);
+        let bias_name = names::of_layer(layer, &names::bias(part));
         sections.push(Section::new(bias_name, Encoding::Float32, bias.len(), bias));
     };
     push(names::PROJECTIONS, hidden, &projections, &projection_bias);
@@ -264,6 +269,27 @@ fn push_layer(
         sections.push(Section::new(names::of_layer(layer, part), Encoding::Float32, hidden, &norm));
     }
     Ok(())
+}
+
+/// The weights of a linear layer in the numbers and the layout of its class.
+fn push_matrix(
+    sections: &mut Vec<Section>,
+    layer: usize,
+    part: &str,
+    inputs: usize,
+    matrix: &[f32],
+    numerics: Numerics,
+) {
+    let name = |suffix: &str| names::of_layer(layer, &format!("{part}{suffix}"));
+    if numerics != Numerics::Int8 {
+        sections.push(Section::new(name(""), Encoding::Float32, PANEL, &panels(matrix, inputs)));
+        return;
+    }
+    let made = quantise_weights(matrix, inputs);
+    let outputs = made.scales.len();
+    sections.push(Section::new(name(""), Encoding::Int8, ChannelWeights::COLUMNS, &made.weights));
+    sections.push(Section::new(name(SCALES_SUFFIX), Encoding::Float32, outputs, &made.scales));
+    sections.push(Section::new(name(TOTALS_SUFFIX), Encoding::Signed32, outputs, &made.totals));
 }
 
 /// `matrix` has a row of `inputs` numbers for every output. The result has, for every panel of

@@ -19,7 +19,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use crate::container::{MAGIC, Section, read_manifest, replace_file, verify_file, write_container};
-use crate::{EmbedError, ModelManifest};
+use crate::{EmbedError, ModelManifest, Numerics};
 use safetensors::Tensors;
 use source::Source;
 
@@ -39,17 +39,40 @@ const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 /// [`EmbedError::NoModelInside`] when nothing in the source looks like a model; the first model's
 /// error when none of those that do can be converted; [`EmbedError::Io`] when reading or writing fails.
 pub fn import(source: &Path, into: &Path) -> Result<Vec<ModelManifest>, EmbedError> {
+    import_as(source, into, EncoderNumerics::default())
+}
+
+/// In which numbers an encoder's linear layers are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EncoderNumerics {
+    /// Single precision: [`Numerics::Float32`].
+    #[default]
+    Single,
+    /// Bytes: [`Numerics::Int8`].
+    Int8,
+}
+
+/// Like [`import`], with encoders in these numbers. A container is copied as it is.
+///
+/// # Errors
+///
+/// As [`import`].
+pub fn import_as(source: &Path, into: &Path, numerics: EncoderNumerics) -> Result<Vec<ModelManifest>, EmbedError> {
+    let numerics = match numerics {
+        EncoderNumerics::Single => Numerics::Float32,
+        EncoderNumerics::Int8 => Numerics::Int8,
+    };
     let metadata = std::fs::metadata(source).map_err(|error| EmbedError::io("read", source, error))?;
     if metadata.is_dir() {
-        return import_all(Source::folder(source)?, None, into);
+        return import_all(Source::folder(source)?, None, into, numerics);
     }
     match first_bytes(source)? {
         head if &head == MAGIC => copy_container(source, into).map(|manifest| vec![manifest]),
-        head if head.starts_with(ZIP_MAGIC) => import_all(Source::archive(source)?, None, into),
+        head if head.starts_with(ZIP_MAGIC) => import_all(Source::archive(source)?, None, into, numerics),
         _ if source.extension().is_some_and(|extension| extension == "safetensors") => {
             let folder = source.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let name = source.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-            import_all(Source::folder(folder)?, name, into)
+            import_all(Source::folder(folder)?, name, into, numerics)
         }
         _ => Err(EmbedError::NoModelInside { path: source.to_path_buf() }),
     }
@@ -80,7 +103,12 @@ struct Converted {
     sections: Vec<Section>,
 }
 
-fn import_all(mut source: Source, only: Option<String>, into: &Path) -> Result<Vec<ModelManifest>, EmbedError> {
+fn import_all(
+    mut source: Source,
+    only: Option<String>,
+    into: &Path,
+    numerics: Numerics,
+) -> Result<Vec<ModelManifest>, EmbedError> {
     let candidates: Vec<Candidate> = source
         .names()
         .iter()
@@ -93,7 +121,7 @@ fn import_all(mut source: Source, only: Option<String>, into: &Path) -> Result<V
     let mut manifests: Vec<ModelManifest> = Vec::new();
     let mut first_error = None;
     for candidate in &candidates {
-        match convert(&mut source, candidate) {
+        match convert(&mut source, candidate, numerics) {
             Ok(mut converted) => {
                 // Two models of a source under one name must not replace each other.
                 while manifests.iter().any(|known| known.name == converted.manifest.name) {
@@ -113,7 +141,7 @@ fn import_all(mut source: Source, only: Option<String>, into: &Path) -> Result<V
     Err(first_error.unwrap_or_else(|| EmbedError::NoModelInside { path: source.path().to_path_buf() }))
 }
 
-fn convert(source: &mut Source, candidate: &Candidate) -> Result<Converted, EmbedError> {
+fn convert(source: &mut Source, candidate: &Candidate, numerics: Numerics) -> Result<Converted, EmbedError> {
     let path = source.path().join(&candidate.weights);
     let unsupported = |reason: String| EmbedError::unsupported(&path, reason);
     let Some(bytes) = source.read(&candidate.weights, MAX_WEIGHTS_BYTES)? else {
@@ -128,7 +156,7 @@ fn convert(source: &mut Source, candidate: &Candidate) -> Result<Converted, Embe
         static_table::convert(&tensors, tokenizer, description)
     } else {
         let limits = encoder::Limits::read(source, candidate)?;
-        encoder::convert(&tensors, &config, limits, tokenizer, description)
+        encoder::convert(&tensors, &config, limits, tokenizer, description, numerics)
     };
     converted.map_err(unsupported)
 }

@@ -32,7 +32,7 @@ const DEPTH: usize = 32;
 /// Bytes of a tile.
 const TILE_BYTES: usize = 1024;
 
-/// Whether the processor has the tile unit with bfloat16 and the operating system lets this process use it.
+/// Whether the processor has the tile unit with bfloat16 and bytes (all that have one do) and the operating system lets this process use it.
 pub(crate) fn is_available() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     *ANSWER.get_or_init(|| has_instructions() && may_use_tiles())
@@ -40,11 +40,12 @@ pub(crate) fn is_available() -> bool {
 
 fn has_instructions() -> bool {
     const AMX_BF16: u32 = 1 << 22;
+    const AMX_INT8: u32 = 1 << 25;
     const AMX_TILE: u32 = 1 << 24;
     if !is_x86_feature_detected!("avx512f") || __cpuid(0).eax < 7 {
         return false;
     }
-    __cpuid_count(7, 0).edx & (AMX_BF16 | AMX_TILE) == AMX_BF16 | AMX_TILE
+    __cpuid_count(7, 0).edx & (AMX_BF16 | AMX_INT8 | AMX_TILE) == AMX_BF16 | AMX_INT8 | AMX_TILE
 }
 
 #[cfg(target_os = "linux")]
@@ -175,7 +176,7 @@ unsafe fn multiply(job: &mut Linear<'_>, input: *const u16, padded_rows: usize, 
 ///
 /// [`is_available`] must have said yes, and [`release`] must follow on this thread.
 #[inline(always)]
-unsafe fn configure() {
+pub(super) unsafe fn configure() {
     // SAFETY: reads the 64 bytes of a configuration that the tile unit knows.
     unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const CONFIGURATION.0, options(nostack, readonly)) };
 }
@@ -186,7 +187,7 @@ unsafe fn configure() {
 ///
 /// The tiles must be configured.
 #[inline(always)]
-unsafe fn release() {
+pub(super) unsafe fn release() {
     // SAFETY: touches the tiles only.
     unsafe { asm!("tilerelease", options(nostack, nomem)) };
 }

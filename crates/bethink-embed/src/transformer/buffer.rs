@@ -1,5 +1,7 @@
 //! Memory for activations: numbers that begin on a cache line, kept between calls.
 
+use super::quantised::QuantisedRows;
+
 /// One cache line of numbers.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
@@ -27,6 +29,15 @@ impl Buffer {
     }
 }
 
+impl Buffer {
+    /// The first `length` bytes, of any value; grows when there are fewer.
+    pub(super) fn bytes_of(&mut self, length: usize) -> &mut [u8] {
+        let numbers = self.of(length.div_ceil(4));
+        // SAFETY: numbers have no padding, bytes need no alignment, and there are at least as many.
+        unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast::<u8>(), length) }
+    }
+}
+
 /// All blocks that a forward pass needs.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -36,6 +47,10 @@ pub(super) struct Scratch {
     pub(super) context: Buffer,
     pub(super) wide: Buffer,
     pub(super) narrow: Buffer,
+    /// Bytes of the hidden states.
+    pub(super) quantised: QuantisedRows,
+    /// Bytes of what is wider, and of the context.
+    pub(super) quantised_wide: QuantisedRows,
     pub(super) attention: AttentionScratch,
 }
 

@@ -26,8 +26,9 @@ pub(super) struct Layer<'a> {
     pub(super) out_norm: &'a [f32],
 }
 
-/// Weights of an encoder, and the functions that run it.
-pub(super) struct Encoder<'a> {
+/// What encoders of all classes of numerics have in common: how texts go in and vectors come out.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<'a> {
     pub(super) hidden: usize,
     pub(super) heads: usize,
     pub(super) epsilon: f32,
@@ -36,59 +37,11 @@ pub(super) struct Encoder<'a> {
     pub(super) words: &'a [u16],
     pub(super) positions: &'a [f32],
     pub(super) embedding_norm: &'a [f32],
-    pub(super) layers: Vec<Layer<'a>>,
-    pub(super) operations: Operations,
 }
 
-impl Encoder<'_> {
-    /// One pooled vector, of any length, for every sequence. No sequence may be empty or longer than
-    /// there are positions.
-    pub(super) fn run(&self, sequences: &[&[u32]], scratch: &mut Scratch) -> Vec<Vec<f32>> {
-        let rows = sequences.iter().map(|tokens| tokens.len()).sum::<usize>();
-        let block = rows * self.hidden;
-        let hidden = scratch.hidden.of(block);
-        let sum = scratch.sum.of(block);
-        let context = scratch.context.of(block);
-        let projections = scratch.projections.of(3 * block);
-        let narrow = &mut scratch.narrow;
-        let wide = scratch.wide.of(rows * self.layers.first().map_or(0, |layer| layer.up.outputs));
-
-        self.embed(sequences, sum);
-        self.normalise(sum, self.embedding_norm, hidden);
-        for layer in &self.layers {
-            self.linear(rows, layer.projections, hidden, Finish::Bias, projections, narrow);
-            let mut row = 0;
-            for tokens in sequences {
-                (self.operations.attention)(Attention {
-                    tokens: tokens.len(),
-                    heads: self.heads,
-                    head_width: self.hidden / self.heads,
-                    projections: &projections[row * 3 * self.hidden..],
-                    context: &mut context[row * self.hidden..],
-                    scratch: &mut scratch.attention,
-                });
-                row += tokens.len();
-            }
-            self.linear(rows, layer.attention_out, context, Finish::Residual(hidden), sum, narrow);
-            self.normalise(sum, layer.attention_norm, hidden);
-            self.linear(rows, layer.up, hidden, Finish::Gelu, wide, narrow);
-            self.linear(rows, layer.down, wide, Finish::Residual(hidden), sum, narrow);
-            self.normalise(sum, layer.out_norm, hidden);
-        }
-
-        let mut row = 0;
-        sequences
-            .iter()
-            .map(|tokens| {
-                let states = &hidden[row * self.hidden..(row + tokens.len()) * self.hidden];
-                row += tokens.len();
-                self.pool(states)
-            })
-            .collect()
-    }
-
+impl Frame<'_> {
     /// Word plus position (which holds the token type) for every token.
-    fn embed(&self, sequences: &[&[u32]], output: &mut [f32]) {
+    pub(super) fn embed(&self, sequences: &[&[u32]], output: &mut [f32]) {
         let placed = sequences.iter().flat_map(|tokens| tokens.iter().enumerate());
         for ((position, token), row) in placed.zip(output.chunks_exact_mut(self.hidden)) {
             let word = &self.words[*token as usize * self.hidden..][..self.hidden];
@@ -99,8 +52,83 @@ impl Encoder<'_> {
         }
     }
 
+    /// One vector, of any length, for every sequence.
+    pub(super) fn pool(&self, sequences: &[&[u32]], states: &[f32]) -> Vec<Vec<f32>> {
+        let mut row = 0;
+        sequences
+            .iter()
+            .map(|tokens| {
+                let states = &states[row * self.hidden..(row + tokens.len()) * self.hidden];
+                row += tokens.len();
+                self.pool_one(states)
+            })
+            .collect()
+    }
+
+    fn pool_one(&self, states: &[f32]) -> Vec<f32> {
+        match self.pooling {
+            Pooling::Cls => states[..self.hidden].to_vec(),
+            Pooling::Mean => {
+                // The sum and the mean have one direction.
+                let mut sum = vec![0.0f32; self.hidden];
+                for row in states.chunks_exact(self.hidden) {
+                    sum.iter_mut().zip(row).for_each(|(total, number)| *total += number);
+                }
+                sum
+            }
+        }
+    }
+}
+
+/// Weights of an encoder in single precision, and the functions that run it.
+pub(super) struct Encoder<'a> {
+    pub(super) frame: Frame<'a>,
+    pub(super) layers: Vec<Layer<'a>>,
+    pub(super) operations: Operations,
+}
+
+impl Encoder<'_> {
+    /// One pooled vector, of any length, for every sequence. No sequence may be empty or longer than
+    /// there are positions.
+    pub(super) fn run(&self, sequences: &[&[u32]], scratch: &mut Scratch) -> Vec<Vec<f32>> {
+        let rows = sequences.iter().map(|tokens| tokens.len()).sum::<usize>();
+        let width = self.frame.hidden;
+        let block = rows * width;
+        let hidden = scratch.hidden.of(block);
+        let sum = scratch.sum.of(block);
+        let context = scratch.context.of(block);
+        let projections = scratch.projections.of(3 * block);
+        let narrow = &mut scratch.narrow;
+        let wide = scratch.wide.of(rows * self.layers.first().map_or(0, |layer| layer.up.outputs));
+
+        self.frame.embed(sequences, sum);
+        self.normalise(sum, self.frame.embedding_norm, hidden);
+        for layer in &self.layers {
+            self.linear(rows, layer.projections, hidden, Finish::Bias, projections, narrow);
+            let mut row = 0;
+            for tokens in sequences {
+                (self.operations.attention)(Attention {
+                    tokens: tokens.len(),
+                    heads: self.frame.heads,
+                    head_width: width / self.frame.heads,
+                    projections: &projections[row * 3 * width..],
+                    context: &mut context[row * width..],
+                    scratch: &mut scratch.attention,
+                });
+                row += tokens.len();
+            }
+            self.linear(rows, layer.attention_out, context, Finish::Residual(hidden), sum, narrow);
+            self.normalise(sum, layer.attention_norm, hidden);
+            self.linear(rows, layer.up, hidden, Finish::Gelu, wide, narrow);
+            self.linear(rows, layer.down, wide, Finish::Residual(hidden), sum, narrow);
+            self.normalise(sum, layer.out_norm, hidden);
+        }
+        self.frame.pool(sequences, hidden)
+    }
+
     fn normalise(&self, input: &[f32], gain_and_bias: &[f32], output: &mut [f32]) {
-        let job = Normalise { width: self.hidden, input, gain_and_bias, epsilon: self.epsilon, output };
+        let (width, epsilon) = (self.frame.hidden, self.frame.epsilon);
+        let job = Normalise { width, input, gain_and_bias, epsilon, output };
         (self.operations.normalise)(job);
     }
 
@@ -125,19 +153,5 @@ impl Encoder<'_> {
             output,
             narrow,
         });
-    }
-
-    fn pool(&self, states: &[f32]) -> Vec<f32> {
-        match self.pooling {
-            Pooling::Cls => states[..self.hidden].to_vec(),
-            Pooling::Mean => {
-                // The sum and the mean have one direction.
-                let mut sum = vec![0.0f32; self.hidden];
-                for row in states.chunks_exact(self.hidden) {
-                    sum.iter_mut().zip(row).for_each(|(total, number)| *total += number);
-                }
-                sum
-            }
-        }
     }
 }

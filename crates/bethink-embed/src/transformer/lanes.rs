@@ -29,6 +29,7 @@ pub(super) trait Lanes: Copy {
     /// `self * factor + addend`, rounded once.
     unsafe fn multiply_add(self, factor: Self, addend: Self) -> Self;
     unsafe fn larger(self, other: Self) -> Self;
+    unsafe fn smaller(self, other: Self) -> Self;
     unsafe fn absolute(self) -> Self;
     /// These magnitudes with the signs of `signs`.
     unsafe fn with_signs_of(self, signs: Self) -> Self;
@@ -36,6 +37,11 @@ pub(super) trait Lanes: Copy {
     unsafe fn exponential(self) -> Self;
     unsafe fn sum(self) -> f32;
     unsafe fn largest(self) -> f32;
+    unsafe fn smallest(self) -> f32;
+    /// `sum - zero * total` for whole numbers, then as single precision.
+    unsafe fn from_sums(sums: *const i32, zero: i32, totals: *const i32) -> Self;
+    /// The nearest whole numbers, ties to even, plus `zero`, as bytes; what is below 0 or above 255 is cut.
+    unsafe fn store_bytes(self, zero: i32, to: *mut u8);
 }
 
 impl Lanes for __m256 {
@@ -147,6 +153,42 @@ impl Lanes for __m256 {
             _mm_cvtss_f32(_mm_max_ss(quarter, _mm_movehdup_ps(quarter)))
         }
     }
+
+    #[inline(always)]
+    unsafe fn smaller(self, other: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm256_min_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn smallest(self) -> f32 {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe {
+            let half = _mm_min_ps(_mm256_castps256_ps128(self), _mm256_extractf128_ps::<1>(self));
+            let quarter = _mm_min_ps(half, _mm_movehl_ps(half, half));
+            _mm_cvtss_f32(_mm_min_ss(quarter, _mm_movehdup_ps(quarter)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn from_sums(sums: *const i32, zero: i32, totals: *const i32) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe {
+            let shift = _mm256_mullo_epi32(_mm256_set1_epi32(zero), _mm256_loadu_si256(totals.cast()));
+            _mm256_cvtepi32_ps(_mm256_sub_epi32(_mm256_loadu_si256(sums.cast()), shift))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_bytes(self, zero: i32, to: *mut u8) {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe {
+            let whole = _mm256_add_epi32(_mm256_cvtps_epi32(self), _mm256_set1_epi32(zero));
+            let (low, high) = (_mm256_castsi256_si128(whole), _mm256_extracti128_si256::<1>(whole));
+            let words = _mm_packs_epi32(low, high);
+            _mm_storel_epi64(to.cast(), _mm_packus_epi16(words, words));
+        }
+    }
 }
 
 impl Lanes for __m512 {
@@ -252,5 +294,37 @@ impl Lanes for __m512 {
     unsafe fn largest(self) -> f32 {
         // SAFETY: the caller upholds what the trait asks for.
         unsafe { _mm512_reduce_max_ps(self) }
+    }
+
+    #[inline(always)]
+    unsafe fn smaller(self, other: Self) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_min_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn smallest(self) -> f32 {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe { _mm512_reduce_min_ps(self) }
+    }
+
+    #[inline(always)]
+    unsafe fn from_sums(sums: *const i32, zero: i32, totals: *const i32) -> Self {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe {
+            let shift = _mm512_mullo_epi32(_mm512_set1_epi32(zero), _mm512_loadu_si512(totals.cast()));
+            _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(sums.cast()), shift))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_bytes(self, zero: i32, to: *mut u8) {
+        // SAFETY: the caller upholds what the trait asks for.
+        unsafe {
+            let whole = _mm512_add_epi32(_mm512_cvtps_epi32(self), _mm512_set1_epi32(zero));
+            // The narrowing takes its numbers for unsigned, so what is below zero is cut first.
+            let whole = _mm512_max_epi32(whole, _mm512_setzero_si512());
+            _mm_storeu_si128(to.cast(), _mm512_cvtusepi32_epi8(whole));
+        }
     }
 }

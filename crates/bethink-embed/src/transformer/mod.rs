@@ -4,10 +4,10 @@
 //! attention is computed for each sequence by itself. So a short text costs what it is long, and a
 //! text's vector does not depend on its neighbours.
 //!
-//! The rooms: `model` finds the weights in the container and answers as an embedder, `forward` is the
-//! order of the layers, `plain` is the arithmetic in ordinary Rust, `vector` is the same arithmetic
-//! over registers of any width (`lanes`), built once for AVX2 and once for AVX-512, and `amx` has the
-//! products of matrices for the tile unit.
+//! The rooms: `model` answers as an embedder; `single` finds the weights of single precision in the
+//! container, `forward` is the order of its layers, `plain` is the arithmetic in ordinary Rust, `vector`
+//! is the same arithmetic over registers of any width (`lanes`), built once for AVX2 and once for AVX-512,
+//! and `amx` has the products of matrices for the tile unit. `quantised` is the same encoder in bytes.
 
 // Narrow copies, tiles and panels are for kernels that other processors do not build.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
@@ -21,10 +21,13 @@ mod lanes;
 mod model;
 mod operations;
 mod plain;
+mod quantised;
+mod single;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
 pub(crate) use model::TransformerModel;
+pub(crate) use quantised::{ChannelWeights, SCALES_SUFFIX, TOTALS_SUFFIX, quantise_weights};
 
 /// Outputs whose weights lie side by side. A matrix of `outputs * inputs` is stored as one block for
 /// every 16 outputs, and a block as one row of 16 numbers for every input: one AVX-512 register, or two
@@ -53,6 +56,11 @@ pub(crate) mod names {
     pub(crate) const DOWN: &str = "down";
     /// Gain and bias at the end of the layer.
     pub(crate) const OUT_NORM: &str = "out-norm";
+
+    /// Name of the bias of a linear layer.
+    pub(crate) fn bias(part: &str) -> String {
+        format!("{part}-bias")
+    }
 
     /// Name of a section of a layer.
     pub(crate) fn of_layer(layer: usize, part: &str) -> String {

@@ -1,51 +1,24 @@
 //! An encoder in its container, as an embedder.
 
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
-use super::PANEL;
 use super::buffer::Scratch;
-use super::forward::{Encoder, Layer, Matrix};
+use super::forward::{self, Frame};
 use super::names;
-use super::operations::Operations;
+use super::quantised::{self, QuantisedLayers};
+use super::single::SingleLayers;
 use crate::container::{Container, Encoding, Place};
 use crate::embedder::{to_unit_length, with_prefix};
 use crate::wordpiece::{VocabularyPlaces, WordPiece};
-use crate::{EmbedError, Embedder, EncoderShape, Kernel, ModelManifest};
+use crate::{EmbedError, Embedder, EncoderShape, Kernel, ModelManifest, Numerics};
 
 /// Tokens that go through the layers together. More share each reading of the weights; fewer keep the
 /// activations (14 KB a token for MiniLM) in the second- and third-level cache.
 const BATCH_TOKENS: usize = 512;
 
-/// Where the weights and the bias of a linear layer lie.
-#[derive(Clone, Copy)]
-struct MatrixPlaces {
-    weights: Place,
-    bias: Place,
-    inputs: usize,
-    outputs: usize,
-}
-
-/// Where the parts of a layer lie.
-struct LayerPlaces {
-    projections: MatrixPlaces,
-    attention_out: MatrixPlaces,
-    attention_norm: Place,
-    up: MatrixPlaces,
-    down: MatrixPlaces,
-    out_norm: Place,
-}
-
-/// The weights of a layer for the tile unit.
-struct LayerTiles {
-    projections: Vec<u16>,
-    attention_out: Vec<u16>,
-    up: Vec<u16>,
-    down: Vec<u16>,
-}
-
 /// What a text is to the model.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+pub(super) enum Role {
     /// Many at once: the fastest arithmetic.
     Passage,
     /// One at a time: what answers soonest, with no preparation.
@@ -62,34 +35,29 @@ pub(crate) struct TransformerModel {
     words: Place,
     positions: Place,
     embedding_norm: Place,
-    layers: Vec<LayerPlaces>,
-    operations: Operations,
-    query_operations: Operations,
-    /// Whether passages go through the tile unit.
-    wants_tiles: bool,
-    /// The weights of all layers in tiles, laid out when the first passage comes: a process that only
-    /// asks queries neither waits for them nor holds them.
-    tiles: OnceLock<Vec<LayerTiles>>,
+    layers: Layers,
     /// Memory of calls that are over, for the next ones: at most as many as ever ran at once.
     scratch: Mutex<Vec<Scratch>>,
 }
 
-/// Finds sections and says what is wrong with them.
-struct Finder<'a> {
-    container: &'a Container,
+/// The layers, in one class of numerics.
+enum Layers {
+    Single(SingleLayers),
+    Quantised(QuantisedLayers),
 }
 
-impl Finder<'_> {
-    fn matrix(&self, layer: usize, part: &str, inputs: usize, outputs: usize) -> Result<MatrixPlaces, EmbedError> {
-        let rows = inputs * outputs / PANEL;
-        let weights = self.container.find(&names::of_layer(layer, part), Encoding::Float32, rows, PANEL)?;
-        let bias =
-            self.container.find(&names::of_layer(layer, &format!("{part}-bias")), Encoding::Float32, 1, outputs)?;
-        Ok(MatrixPlaces { weights, bias, inputs, outputs })
-    }
+/// An encoder that is ready to run.
+enum Encoder<'a> {
+    Single(forward::Encoder<'a>),
+    Quantised(quantised::Encoder<'a>),
+}
 
-    fn norm(&self, name: &str, hidden: usize) -> Result<Place, EmbedError> {
-        self.container.find(name, Encoding::Float32, 2, hidden)
+impl Encoder<'_> {
+    fn run(&self, sequences: &[&[u32]], scratch: &mut Scratch) -> Vec<Vec<f32>> {
+        match self {
+            Self::Single(encoder) => encoder.run(sequences, scratch),
+            Self::Quantised(encoder) => encoder.run(sequences, scratch),
+        }
     }
 }
 
@@ -117,20 +85,11 @@ impl TransformerModel {
         if !runs {
             return Err(misfit());
         }
-        let wants_tiles = kernel == Kernel::Amx;
-        let finder = Finder { container: &container };
-        let layers = (0..shape.layers)
-            .map(|layer| {
-                Ok(LayerPlaces {
-                    projections: finder.matrix(layer, names::PROJECTIONS, hidden, 3 * hidden)?,
-                    attention_out: finder.matrix(layer, names::ATTENTION_OUT, hidden, hidden)?,
-                    attention_norm: finder.norm(&names::of_layer(layer, names::ATTENTION_NORM), hidden)?,
-                    up: finder.matrix(layer, names::UP, hidden, shape.intermediate)?,
-                    down: finder.matrix(layer, names::DOWN, shape.intermediate, hidden)?,
-                    out_norm: finder.norm(&names::of_layer(layer, names::OUT_NORM), hidden)?,
-                })
-            })
-            .collect::<Result<_, EmbedError>>()?;
+        let layers = match manifest.numerics {
+            Numerics::Float32 => Layers::Single(SingleLayers::find(&container, &shape, hidden, kernel)?),
+            Numerics::Int8 => Layers::Quantised(QuantisedLayers::find(&container, &shape, hidden, kernel)?),
+            Numerics::Int8Rows => return Err(misfit()),
+        };
         let positions = container.find_any_rows(names::POSITIONS, Encoding::Float32, hidden)?;
         if !(3..=positions.rows).contains(&manifest.sequence_limit) {
             return Err(misfit());
@@ -142,79 +101,33 @@ impl TransformerModel {
             vocabulary: VocabularyPlaces::find(&container, words)?,
             words: container.find(names::WORDS, Encoding::Float16, words, hidden)?,
             positions,
-            embedding_norm: finder.norm(names::EMBEDDING_NORM, hidden)?,
+            embedding_norm: container.find(names::EMBEDDING_NORM, Encoding::Float32, 2, hidden)?,
             layers,
-            operations: Operations::of(kernel),
-            query_operations: Operations::of(if wants_tiles { Kernel::Avx512 } else { kernel }),
-            wants_tiles,
-            tiles: OnceLock::new(),
             scratch: Mutex::new(Vec::new()),
             container,
         })
     }
 
-    /// The weights in tiles, when this kernel uses them for that role.
-    #[cfg(target_arch = "x86_64")]
-    fn tiles(&self, role: Role) -> Option<&[LayerTiles]> {
-        let lay_out = |places: MatrixPlaces| {
-            super::amx::tiles(self.container.numbers(places.weights), places.inputs, places.outputs)
-        };
-        (self.wants_tiles && role == Role::Passage).then(|| {
-            &self.tiles.get_or_init(|| {
-                self.layers
-                    .iter()
-                    .map(|layer| LayerTiles {
-                        projections: lay_out(layer.projections),
-                        attention_out: lay_out(layer.attention_out),
-                        up: lay_out(layer.up),
-                        down: lay_out(layer.down),
-                    })
-                    .collect()
-            })[..]
-        })
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn tiles(&self, _role: Role) -> Option<&[LayerTiles]> {
-        None
-    }
-
-    /// The weights as they lie in the mapping, with tiles where this kernel uses them for that role.
-    fn encoder<'a>(&'a self, role: Role) -> Encoder<'a> {
-        let all_tiles = self.tiles(role);
-        let matrix = |places: MatrixPlaces, tiles: Option<&'a Vec<u16>>| Matrix {
-            weights: self.container.numbers(places.weights),
-            tiles: tiles.map(Vec::as_slice),
-            bias: self.container.numbers(places.bias),
-            inputs: places.inputs,
-            outputs: places.outputs,
-        };
-        Encoder {
-            hidden: self.container.manifest().dimension,
+    /// What texts go in by and vectors come out by, as it lies in the mapping.
+    fn frame(&self) -> Frame<'_> {
+        let manifest = self.container.manifest();
+        Frame {
+            hidden: manifest.dimension,
             heads: self.shape.heads,
             epsilon: self.shape.layer_norm_epsilon,
-            pooling: self.container.manifest().pooling,
+            pooling: manifest.pooling,
             words: self.container.numbers(self.words),
             positions: self.container.numbers(self.positions),
             embedding_norm: self.container.numbers(self.embedding_norm),
-            layers: self
-                .layers
-                .iter()
-                .enumerate()
-                .map(|(index, places)| (places, all_tiles.and_then(|tiles| tiles.get(index))))
-                .map(|(places, tiles)| Layer {
-                    projections: matrix(places.projections, tiles.map(|tiles| &tiles.projections)),
-                    attention_out: matrix(places.attention_out, tiles.map(|tiles| &tiles.attention_out)),
-                    attention_norm: self.container.numbers(places.attention_norm),
-                    up: matrix(places.up, tiles.map(|tiles| &tiles.up)),
-                    down: matrix(places.down, tiles.map(|tiles| &tiles.down)),
-                    out_norm: self.container.numbers(places.out_norm),
-                })
-                .collect(),
-            operations: match role {
-                Role::Passage => self.operations,
-                Role::Query => self.query_operations,
-            },
+        }
+    }
+
+    /// The weights as they lie in the mapping.
+    fn encoder(&self, role: Role) -> Encoder<'_> {
+        let frame = self.frame();
+        match &self.layers {
+            Layers::Single(layers) => Encoder::Single(layers.encoder(&self.container, frame, role)),
+            Layers::Quantised(layers) => Encoder::Quantised(layers.encoder(&self.container, frame)),
         }
     }
 

@@ -112,8 +112,8 @@ impl Operations {
         #[cfg(target_arch = "x86_64")]
         if kernel.is_available() {
             match kernel {
-                Kernel::Avx2 => return super::vector::AVX2,
-                Kernel::Avx512 => return super::vector::AVX512,
+                Kernel::Avx2 | Kernel::AvxVnni => return super::vector::AVX2,
+                Kernel::Avx512 | Kernel::Avx512Vnni => return super::vector::AVX512,
                 Kernel::Amx => {
                     let (linear, attention) = (super::amx::linear, super::amx::attention);
                     return Self { linear, attention, ..super::vector::AVX512 };

@@ -53,7 +53,7 @@ fn store(job: &mut Linear<'_>, row: usize, panel: usize, sums: &[f32; PANEL]) {
     }
 }
 
-fn gelu(x: f32) -> f32 {
+pub(super) fn gelu(x: f32) -> f32 {
     let x = f64::from(x);
     (0.5 * x * (1.0 + error_function(x * std::f64::consts::FRAC_1_SQRT_2))) as f32
 }

@@ -146,6 +146,7 @@ macro_rules! with_row_count {
         }
     };
 }
+pub(super) use with_row_count;
 
 /// # Safety
 ///
@@ -231,7 +232,7 @@ pub(super) unsafe fn finish_row<L: Lanes>(sums: [L; 2], job: &mut Linear<'_>, ro
 ///
 /// The lanes' instructions must be enabled.
 #[inline(always)]
-unsafe fn gelu<L: Lanes>(x: L) -> L {
+pub(super) unsafe fn gelu<L: Lanes>(x: L) -> L {
     // SAFETY: only register arithmetic.
     unsafe {
         let scaled = x.multiply(L::all(std::f32::consts::FRAC_1_SQRT_2));
@@ -254,34 +255,51 @@ unsafe fn gelu<L: Lanes>(x: L) -> L {
 #[inline(always)]
 unsafe fn normalise<L: Lanes>(job: Normalise<'_>) {
     job.check();
-    let count = job.width as f32;
     for (input, output) in job.input.chunks_exact(job.width).zip(job.output.chunks_exact_mut(job.width)) {
-        // SAFETY: rows, gains and biases have `width` numbers, a multiple of the register's.
-        unsafe {
-            let (input, output) = (input.as_ptr(), output.as_mut_ptr());
-            let gains = job.gain_and_bias.as_ptr();
-            let biases = gains.add(job.width);
-            let mut sum = L::all(0.0);
-            let mut index = 0;
-            while index < job.width {
-                sum = sum.add(L::load(input.add(index)));
-                index += L::COUNT;
-            }
-            let mean = L::all(sum.sum() / count);
-            let mut squares = L::all(0.0);
-            index = 0;
-            while index < job.width {
-                let distance = L::load(input.add(index)).subtract(mean);
-                squares = distance.multiply_add(distance, squares);
-                index += L::COUNT;
-            }
-            let factor = L::all(1.0 / (squares.sum() / count + job.epsilon).sqrt());
-            index = 0;
-            while index < job.width {
-                let value = L::load(input.add(index)).subtract(mean).multiply(factor);
-                value.multiply_add(L::load(gains.add(index)), L::load(biases.add(index))).store(output.add(index));
-                index += L::COUNT;
-            }
+        // SAFETY: `check` has seen that the width is a multiple of two panels.
+        unsafe { normalise_row::<L>(input, job.gain_and_bias, job.epsilon, output) };
+    }
+}
+
+/// Layer normalisation of one row: see [`Normalise`].
+///
+/// # Safety
+///
+/// The lanes' instructions must be enabled; the row's width must be a multiple of two panels.
+///
+/// # Panics
+///
+/// When the lengths do not fit each other.
+#[inline(always)]
+pub(super) unsafe fn normalise_row<L: Lanes>(input: &[f32], gain_and_bias: &[f32], epsilon: f32, output: &mut [f32]) {
+    let width = input.len();
+    assert!(output.len() == width && gain_and_bias.len() == 2 * width);
+    let count = width as f32;
+    // SAFETY: the row, gains and biases have `width` numbers, a multiple of the register's.
+    unsafe {
+        let (input, output) = (input.as_ptr(), output.as_mut_ptr());
+        let gains = gain_and_bias.as_ptr();
+        let biases = gains.add(width);
+        let mut sum = L::all(0.0);
+        let mut index = 0;
+        while index < width {
+            sum = sum.add(L::load(input.add(index)));
+            index += L::COUNT;
+        }
+        let mean = L::all(sum.sum() / count);
+        let mut squares = L::all(0.0);
+        index = 0;
+        while index < width {
+            let distance = L::load(input.add(index)).subtract(mean);
+            squares = distance.multiply_add(distance, squares);
+            index += L::COUNT;
+        }
+        let factor = L::all(1.0 / (squares.sum() / count + epsilon).sqrt());
+        index = 0;
+        while index < width {
+            let value = L::load(input.add(index)).subtract(mean).multiply(factor);
+            value.multiply_add(L::load(gains.add(index)), L::load(biases.add(index))).store(output.add(index));
+            index += L::COUNT;
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use bethink_embed::{EmbedError, import, manifest, open, verify};
+use bethink_embed::{EmbedError, EncoderNumerics, import, manifest, open, verify};
 
 use crate::tiny;
 
@@ -21,7 +21,7 @@ fn refusal(path: &Path) -> EmbedError {
 #[test]
 fn a_whole_container_says_the_same_everywhere() {
     let folder = tempfile::tempdir().unwrap();
-    for path in [tiny::encoder(folder.path()), tiny::static_table(folder.path())] {
+    for path in tiny::encoders(folder.path()).into_iter().chain([tiny::static_table(folder.path())]) {
         let said = manifest(&path).unwrap();
         assert_eq!(verify(&path).unwrap(), said);
         assert_eq!(open(&path).unwrap().spec(), &said);
@@ -92,23 +92,45 @@ fn every_changed_byte_is_seen_at_the_latest_by_verify() {
 #[test]
 fn a_damaged_encoder_is_refused_or_wrong_and_nothing_worse() {
     let folder = tempfile::tempdir().unwrap();
-    let path = tiny::encoder(folder.path());
-    let bytes = fs::read(&path).unwrap();
     let changed = folder.path().join("changed.bethink-model");
-    for at in (0..bytes.len()).step_by(2311) {
-        let mut copy = bytes.clone();
-        copy[at..].iter_mut().take(64).for_each(|byte| *byte = 0xff);
-        fs::write(&changed, &copy).unwrap();
-        assert!(verify(&changed).is_err());
-        if let Ok(model) = open(&changed) {
-            for result in model.embed_passages(&["hello world", "zebra ☃"]) {
-                match result {
-                    Ok(vector) => assert!(vector.iter().all(|number| number.is_finite())),
-                    Err(error) => assert!(matches!(error, EmbedError::Damaged { .. })),
+    for path in tiny::encoders(folder.path()) {
+        let bytes = fs::read(&path).unwrap();
+        for at in (0..bytes.len()).step_by(2311) {
+            let mut copy = bytes.clone();
+            copy[at..].iter_mut().take(64).for_each(|byte| *byte = 0xff);
+            fs::write(&changed, &copy).unwrap();
+            assert!(verify(&changed).is_err());
+            if let Ok(model) = open(&changed) {
+                for result in model.embed_passages(&["hello world", "zebra ☃"]) {
+                    match result {
+                        Ok(vector) => assert!(vector.iter().all(|number| number.is_finite())),
+                        Err(error) => assert!(matches!(error, EmbedError::Damaged { .. })),
+                    }
                 }
             }
         }
     }
+}
+
+/// What an earlier version wrote is read: it differs in the number alone.
+#[test]
+fn a_container_of_the_first_version_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = tiny::encoder_in(folder.path(), EncoderNumerics::Single);
+    let vector = open(&path).unwrap().embed_query("hello world").unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[8] = 1;
+    let manifest_end = 96 + u64::from_le_bytes(bytes[16..24].try_into().unwrap()) as usize;
+    let sections = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let head = (manifest_end + 64 * sections).next_multiple_of(64);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&bytes[..64]);
+    hasher.update(&bytes[96..head]);
+    let hash = *hasher.finalize().as_bytes();
+    bytes[64..96].copy_from_slice(&hash);
+    fs::write(&path, &bytes).unwrap();
+    assert!(verify(&path).is_ok());
+    assert_eq!(open(&path).unwrap().embed_query("hello world").unwrap(), vector);
 }
 
 #[test]

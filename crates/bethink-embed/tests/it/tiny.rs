@@ -7,6 +7,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bethink_embed::EncoderNumerics;
+
 pub const HIDDEN: usize = 64;
 const LAYERS: usize = 2;
 const INTERMEDIATE: usize = 128;
@@ -138,6 +140,20 @@ pub fn write_folder(folder: &Path, files: &[(String, Vec<u8>)]) {
 /// A container of the tiny encoder within `folder`.
 pub fn encoder(folder: &Path) -> PathBuf {
     build(folder, "tiny-encoder", &encoder_files(&encoder_tensors(), &encoder_config()))
+}
+
+/// A container of the tiny encoder in these numbers within `folder`.
+pub fn encoder_in(folder: &Path, numerics: EncoderNumerics) -> PathBuf {
+    let source = folder.join("sources").join("tiny-encoder");
+    write_folder(&source, &encoder_files(&encoder_tensors(), &encoder_config()));
+    let into = folder.join(format!("{numerics:?}"));
+    let manifests = bethink_embed::import_as(&source, &into, numerics).unwrap();
+    into.join(manifests[0].file_name())
+}
+
+/// Both classes of numerics of the tiny encoder.
+pub fn encoders(folder: &Path) -> [PathBuf; 2] {
+    [EncoderNumerics::Single, EncoderNumerics::Int8].map(|numerics| encoder_in(folder, numerics))
 }
 
 /// A container of the tiny table within `folder`.
