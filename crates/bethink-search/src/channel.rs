@@ -42,6 +42,9 @@ pub struct Candidate {
     pub content: ContentId,
     /// BM25 of the question's terms; 0 where none occurs.
     pub lexical: f32,
+    /// BM25 of the question's terms, each where it is best among the candidates of the same content: what
+    /// the text says as a whole; at least `lexical`.
+    pub content_lexical: f32,
     /// Rank in the lexical channel, from 1.
     pub lexical_rank: Option<u32>,
     /// Cosine to the question under the best model that has a vector for it.
@@ -117,6 +120,12 @@ impl Channels<'_> {
             for (index, score) in missing.into_iter().zip(lexicon.score(&prepared.terms, &passages)?) {
                 candidates[index].lexical = score;
             }
+            let passages: Vec<PassageId> = candidates.iter().map(|candidate| candidate.passage).collect();
+            let contents: Vec<ContentId> = candidates.iter().map(|candidate| candidate.content).collect();
+            let together = lexicon.score_together(&prepared.terms, &passages, &contents)?;
+            for (candidate, together) in candidates.iter_mut().zip(together) {
+                candidate.content_lexical = together.max(candidate.lexical);
+            }
         }
         for (tier, vector) in self.tiers.iter().zip(&prepared.vectors) {
             let missing: Vec<usize> =
@@ -139,10 +148,19 @@ impl Channels<'_> {
 impl Candidate {
     /// A passage that was found by reading through the text.
     pub(crate) fn by_words(passage: PassageId, content: ContentId, score: f32) -> Self {
-        Self { lexical: score, ..Self::new(passage, content) }
+        Self { lexical: score, content_lexical: score, ..Self::new(passage, content) }
     }
 
     fn new(passage: PassageId, content: ContentId) -> Self {
-        Self { passage, content, lexical: 0.0, lexical_rank: None, cosine: None, tier: None, semantic_rank: None }
+        Self {
+            passage,
+            content,
+            lexical: 0.0,
+            content_lexical: 0.0,
+            lexical_rank: None,
+            cosine: None,
+            tier: None,
+            semantic_rank: None,
+        }
     }
 }

@@ -40,6 +40,9 @@ const NAME_WEIGHT: f32 = 0.9;
 /// question is literals alone; in a question with other words as much less as they are fewer of it.
 const LITERAL_WEIGHT: f32 = 0.4;
 
+/// Best candidates that are looked at to tell whether a question meets code.
+const LOOKED_AT_FOR_CODE: usize = 20;
+
 /// Passages in which literals are looked for: a literal that stands nowhere among so many with its parts
 /// is rare enough to be missed.
 const LITERAL_PASSAGES: usize = 200;
@@ -111,8 +114,7 @@ impl Searcher<'_> {
             let everywhere = channels.candidates(&prepared, None)?;
             candidates.extend(everywhere.into_iter().filter(|candidate| !known.contains(&candidate.passage)));
         }
-        let weights = self.weights.for_literals(literal_share(&prepared.terms));
-        let fused = fuse(&candidates, weights);
+        let fused = self.fuse(&candidates, &prepared.terms)?;
         let names = match (question.shape, self.lexicon) {
             (Shape::Headings, Some(lexicon)) => self.named_documents(lexicon, &prepared.terms)?,
             _ => BTreeMap::new(),
@@ -141,6 +143,35 @@ impl Searcher<'_> {
         answer.channels = self.channel_names();
         answer.strength = answer.hits.iter().map(|hit| hit.strength).max().unwrap_or_default();
         Ok(answer)
+    }
+
+    /// Fuses with the weights that the question and its best candidates ask for.
+    fn fuse(&self, candidates: &[Candidate], terms: &QueryTerms) -> Result<Vec<Fused>> {
+        let words = terms.terms.iter().filter(|term| !term.stopword).count();
+        let literal = literal_share(terms);
+        let weights = self.weights.for_words(words).for_known_words(self.known_share(terms)?);
+        let fused = fuse(candidates, weights.for_literals(literal));
+        let best = &fused[..fused.len().min(LOOKED_AT_FOR_CODE)];
+        let mut code = 0;
+        for fused in best {
+            let content = self.reader.content(fused.candidate.content)?;
+            code += usize::from(content.is_some_and(|content| content.format.is_code()));
+        }
+        if code == 0 {
+            return Ok(fused);
+        }
+        // Who types code literally means the words, whatever they are found in.
+        let share = code as f32 / best.len() as f32 * (1.0 - literal);
+        Ok(fuse(candidates, weights.for_code(share).for_literals(literal)))
+    }
+
+    /// The share of the question's content words that stand anywhere in the passages, in 0..=1.
+    fn known_share(&self, terms: &QueryTerms) -> Result<f32> {
+        let Some(lexicon) = self.lexicon else { return Ok(0.0) };
+        let statistics = lexicon.term_statistics(terms)?;
+        let counted = || terms.terms.iter().zip(&statistics).filter(|(term, _)| !term.stopword);
+        let known = counted().filter(|(_, statistic)| statistic.passages > 0).count();
+        Ok(known as f32 / counted().count().max(1) as f32)
     }
 
     /// Documents whose name or title holds words of the question, with the share that it holds.
@@ -712,6 +743,15 @@ fn explain(contender: &Contender, words: f32) -> Explanation {
                 "semantic",
                 fused.semantic,
                 format!("cosine {cosine:.3} ({model}), {}", rank(fused.candidate.semantic_rank)),
+            ));
+        }
+        if fused.content > f32::EPSILON {
+            let more = fused.candidate.content_lexical > fused.candidate.lexical;
+            let detail = if more { "its file says more of the question elsewhere" } else { "all that its file says" };
+            children.push(leaf(
+                "document",
+                fused.content,
+                format!("BM25 {:.2}: {detail}", fused.candidate.content_lexical),
             ));
         }
         sum = fused.score();

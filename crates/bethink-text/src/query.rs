@@ -21,6 +21,13 @@ const LONGEST_PHRASE_TERMS: usize = 32;
 /// Only so much of a query is read, in bytes: the terms are full long before.
 const LONGEST_QUERY_BYTES: usize = 64 * 1024;
 
+/// Distinct words, without stopwords, from which on a query is a text of its own that happens to hold
+/// quotation marks.
+const LONG_QUERY_WORDS: usize = 16;
+
+/// In such a text quotes are what is asked for if they hold at least one in so many of its words.
+const QUOTED_WORDS_IN: usize = 4;
+
 /// One term of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
@@ -91,6 +98,7 @@ pub fn query_terms(query: &str) -> QueryTerms {
             add_literal(&mut found.literals, literal);
         }
     }
+    loosen_quotes(&mut found);
     let bare = query.trim();
     if found.terms.is_empty() && found.literals.is_empty() && bare.chars().nth(1).is_some() {
         add_literal(&mut found.literals, bare);
@@ -144,6 +152,18 @@ fn closing(opening: char) -> Option<char> {
         '『' => '』',
         _ => return None,
     })
+}
+
+/// In a pasted paragraph quotation marks are the author's: `"threshold"` in an abstract of sixty words is
+/// no demand that the word stand there. It stays a literal, which is weighed. On cisi such questions had
+/// no answer at all (nDCG@10 .406 with the demand, .445 without).
+fn loosen_quotes(found: &mut QueryTerms) {
+    let words = found.terms.iter().filter(|term| !term.stopword).count();
+    let quoted: usize = found.phrases.iter().map(Vec::len).sum();
+    if words >= LONG_QUERY_WORDS && quoted * QUOTED_WORDS_IN < words {
+        found.phrases.clear();
+        found.quoted.clear();
+    }
 }
 
 /// Collects what is quoted and gives back the query without it. Each mark looks for its partner
@@ -323,6 +343,18 @@ mod tests {
         assert!(query_terms("a 19\" rack").phrases.is_empty());
         assert_eq!(query_terms("\"東京都 tower\"").phrases, [vec!["東京", "京都", "都", "tower"]]);
         assert_eq!(query_terms("\"fooBar baz\"").phrases, [vec!["foo", "bar", "baz"]]);
+    }
+
+    #[test]
+    fn quotes_in_a_pasted_paragraph_are_the_authors() {
+        let paragraph = "Systems for information retrieval that have continuous weights assigned to index terms \
+                         describing records in a database, where a \"threshold\" decides which documents come back";
+        let found = query_terms(paragraph);
+        assert!(found.phrases.is_empty() && found.quoted.is_empty(), "{found:?}");
+        assert_eq!(found.literals, ["threshold"]);
+        let asked = query_terms(&format!("\"{paragraph}\""));
+        assert_eq!(asked.phrases.len(), 2, "{asked:?}");
+        assert_eq!(query_terms("which deck had the slide titled \"Project Phoenix\"").quoted, ["Project Phoenix"]);
     }
 
     #[test]

@@ -172,7 +172,7 @@ impl Lexicon {
         let (located, entries) = locate_contents(searcher, self.passage_fields.content, scope.iter())?;
         let mut scores = vec![0f32; entries.len()];
         let mut matches = vec![false; entries.len()];
-        add_scores(searcher, clauses, &located, &mut scores, |_, place| matches[place] = true)?;
+        add_scores(searcher, clauses, &located, &mut scores, |_, place, _| matches[place] = true)?;
         if let Some(required) = required {
             matches = vec![false; entries.len()];
             mark_matches(searcher, required, &located, &mut matches)?;
@@ -201,6 +201,52 @@ impl Lexicon {
         score_ids(&self.passages, self.passage_fields.passage, &self.passage_fields.weighed(), query, &ids)
     }
 
+    /// What the contents of the given passages say together, for each passage in their order: the sum of
+    /// every clause's best score among those of the passages that belong to the same content. At least
+    /// the passage's own score, and more where the words of the query are spread over several passages
+    /// of one text. `contents` names each passage's content.
+    ///
+    /// # Errors
+    /// As for [`Lexicon::passages`].
+    pub fn score_together(
+        &self,
+        query: &QueryTerms,
+        passages: &[PassageId],
+        contents: &[ContentId],
+    ) -> Result<Vec<f32>, IndexError> {
+        let mut distinct: Vec<ContentId> = contents.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let groups: Vec<usize> =
+            contents.iter().map(|content| distinct.partition_point(|known| known < content)).collect();
+        engine::guard(&self.passages.folder, || {
+            let searcher = &self.passages.searcher;
+            let clauses = clauses(searcher, query, &self.passage_fields.weighed())?;
+            let located = locate(searcher, self.passage_fields.passage, &ids_of(passages))?;
+            let mut scores = vec![0f32; passages.len()];
+            let mut together = vec![0f32; distinct.len()];
+            let mut best = vec![0f32; distinct.len()];
+            let mut current = 0;
+            let mut settle = |best: &mut Vec<f32>| {
+                for (sum, best) in together.iter_mut().zip(best.iter_mut()) {
+                    *sum += std::mem::take(best);
+                }
+            };
+            add_scores(searcher, &clauses, &located, &mut scores, |clause, place, added| {
+                // Clauses come one after the other: with a new one, the best of the last are added up.
+                if clause != current {
+                    settle(&mut best);
+                    current = clause;
+                }
+                if let Some(known) = groups.get(place).and_then(|&group| best.get_mut(group)) {
+                    *known = known.max(added);
+                }
+            })?;
+            settle(&mut best);
+            Ok(groups.iter().map(|&group| together.get(group).copied().unwrap_or(0.0)).collect())
+        })
+    }
+
     /// Which terms of the query each of the given passages holds, in their order.
     ///
     /// # Errors
@@ -222,7 +268,7 @@ impl Lexicon {
                 .collect();
             let mut masks = vec![TermMask::default(); passages.len()];
             let mut scores = vec![0f32; passages.len()];
-            add_scores(searcher, &clauses, &located, &mut scores, |clause, place| {
+            add_scores(searcher, &clauses, &located, &mut scores, |clause, place, _| {
                 masks[place].0 |= 1 << (clause / fields.len());
             })?;
             Ok(masks)
@@ -341,7 +387,7 @@ fn score_ids(
         let clauses = clauses(&side.searcher, query, fields)?;
         let located = locate(&side.searcher, id_field, ids)?;
         let mut scores = vec![0f32; ids.len()];
-        add_scores(&side.searcher, &clauses, &located, &mut scores, |_, _| {})?;
+        add_scores(&side.searcher, &clauses, &located, &mut scores, |_, _, _| {})?;
         Ok(scores)
     })
 }
@@ -355,7 +401,7 @@ fn exact_scores(searcher: &Searcher, clauses: &[Clause], entries: &[Entry]) -> R
         located.push(entries[place].segment, entries[place].document, place);
     }
     let mut scores = vec![0f32; entries.len()];
-    add_scores(searcher, clauses, &located, &mut scores, |_, _| {})?;
+    add_scores(searcher, clauses, &located, &mut scores, |_, _, _| {})?;
     Ok(scores)
 }
 

@@ -93,13 +93,13 @@ fn for_each_of(
 }
 
 /// Adds up each entry's score, clause by clause in their order. `matched` hears of each clause that
-/// matches an entry: clause and place.
+/// matches an entry: clause, place, and what the clause adds there.
 pub(crate) fn add_scores(
     searcher: &Searcher,
     clauses: &[Clause],
     located: &Located,
     scores: &mut [f32],
-    mut matched: impl FnMut(usize, usize),
+    mut matched: impl FnMut(usize, usize, f32),
 ) -> Result<(), TantivyError> {
     for (number, clause) in clauses.iter().enumerate() {
         let query = TermQuery::new(clause.term.clone(), IndexRecordOption::WithFreqs);
@@ -114,8 +114,9 @@ pub(crate) fn add_scores(
                     scorer.seek(*document);
                 }
                 if scorer.doc() == *document {
-                    scores[*place] += scorer.score();
-                    matched(number, *place);
+                    let added = scorer.score();
+                    scores[*place] += added;
+                    matched(number, *place, added);
                 } else if scorer.doc() == TERMINATED {
                     break;
                 }

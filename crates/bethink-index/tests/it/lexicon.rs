@@ -60,6 +60,28 @@ fn no_word_is_mandatory_unless_quoted() {
 }
 
 #[test]
+fn a_text_says_together_what_its_passages_say_apart() {
+    let folder = TempDir::new().unwrap();
+    let mut open = writer(&folder);
+    add(&mut open, 1, &[(1, "the tram climbs slowly"), (2, "a view over Lisbon from above")]);
+    add(&mut open, 2, &[(3, "the tram stands in the depot"), (4, "nothing of the kind")]);
+    open.commit(Sequence(1)).unwrap();
+    drop(open);
+    let lexicon = lexicon(&folder);
+    let query = query_terms("tram Lisbon");
+    let passages = [PassageId(4), PassageId(3), PassageId(2), PassageId(1)];
+    let contents = [ContentId(2), ContentId(2), ContentId(1), ContentId(1)];
+    let apart = lexicon.score(&query, &passages).unwrap();
+    let together = lexicon.score_together(&query, &passages, &contents).unwrap();
+    assert!((together[3] - (apart[3] + apart[2])).abs() < 1e-5, "{together:?} {apart:?}");
+    assert_eq!(together[3], together[2]);
+    assert!((together[0] - apart[1]).abs() < 1e-5, "{together:?} {apart:?}");
+    let alone = lexicon.score_together(&query, &passages[3..], &contents[3..]).unwrap();
+    assert!((alone[0] - apart[3]).abs() < 1e-5, "only the passages that are given count: {alone:?}");
+    assert!(lexicon.score_together(&query, &[], &[]).unwrap().is_empty());
+}
+
+#[test]
 fn scripts_without_spaces_are_found_by_two_characters() {
     let (_folder, lexicon) =
         of(&["中文合約轉換體驗課問題", "今日は成語しりとりをした", "끝말잇기 놀이", "重跑gen-itgc后50条", "設備清單"]);
