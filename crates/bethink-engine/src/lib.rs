@@ -28,7 +28,7 @@ mod verifier;
 mod watch;
 
 pub use ask::{AskAnswer, AskRequest, AskShape, Where};
-pub use bethink_search::{Hidden, Hit};
+pub use bethink_search::{Hidden, Hit, eval};
 pub use doctor::{Diagnosis, Trouble, WhyPath};
 pub use engine::{BundledModel, Engine, EngineOptions};
 pub use error::{EngineError, Result};

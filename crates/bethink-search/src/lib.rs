@@ -10,6 +10,7 @@
 mod answer;
 mod channel;
 mod error;
+pub mod eval;
 mod fuse;
 mod question;
 mod searcher;

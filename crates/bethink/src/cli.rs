@@ -77,7 +77,7 @@ pub enum Command {
     Mcp(Mcp),
     /// Set bethink up in an agent's host
     Install(Install),
-    /// Ask a labelled set of questions over a folder and write the answers for a scorer
+    /// Ask a labelled set of questions over a folder and say how good the answers are
     Eval(Eval),
     /// Print completions for a shell
     Completions(Completions),
@@ -625,15 +625,22 @@ pub struct Completions {
 /// Evaluation.
 #[derive(Debug, Clone, Args)]
 pub struct Eval {
-    /// The folder of files
+    /// The folder of files; or a collection (corpus.jsonl, queries.jsonl, qrels.tsv), without --queries
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
-    /// Questions, one JSON object a line: {"qid", "text", "scope"?}
+    /// Questions over the folder, one JSON object a line: {"qid", "text", "scope"?, "golds"?: [{"path",
+    /// "start", "end", "rel"}]}
     #[arg(long, value_name = "GOLD.jsonl")]
-    pub queries: PathBuf,
+    pub queries: Option<PathBuf>,
     /// Where to write the answers: {"qid", "results": [{"path", "line", "score"}]}
     #[arg(long, value_name = "RUN.jsonl")]
-    pub run: PathBuf,
+    pub run: Option<PathBuf>,
+    /// An earlier run to compare with, figure by figure
+    #[arg(long, value_name = "RUN.jsonl")]
+    pub against: Option<PathBuf>,
+    /// Print the figures as one JSON object
+    #[arg(long)]
+    pub json: bool,
     /// A data folder to keep; a fresh one is made and removed without it
     #[arg(long, value_name = "FOLDER")]
     pub home: Option<PathBuf>,

@@ -4,6 +4,7 @@
 
 mod coverage;
 mod encodings;
+mod evaluation;
 mod finding;
 mod freshness;
 mod inside;
