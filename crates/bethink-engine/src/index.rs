@@ -182,13 +182,9 @@ impl Engine {
         let mut store = self.writer()?;
         let caches = Caches::open(&self.home().cache())?;
         let mut roots: Vec<PathBuf> = request.paths.iter().map(|path| self.working_folder().join(path)).collect();
-        // A database that was deleted or built anew learns of the roots from their own file.
-        let known: Vec<PathBuf> = store.roots()?.into_iter().map(|root| root.path).collect();
-        for remembered in self.home().roots().into_iter().filter(|root| !known.contains(root)) {
-            store.add_root(&remembered)?;
-            if !roots.is_empty() {
-                roots.push(remembered);
-            }
+        let recalled = self.recall_roots(&mut store)?;
+        if !roots.is_empty() {
+            roots.extend(recalled);
         }
         let at_once = self.register_models(&mut store)?;
         if !request.fast {
@@ -211,6 +207,7 @@ impl Engine {
             self.follow_memory(None)?;
         }
         if request.full && !stop.is_requested() {
+            self.hasten_what_was_opened(&mut store)?;
             let sharpened = self.sharpen_with(
                 &mut store,
                 &SharpenOptions {
@@ -242,6 +239,17 @@ impl Engine {
         Ok(summary)
     }
 
+    /// Tells the store of the roots that are remembered beside it: one that was deleted or built anew
+    /// learns of them so. Gives those that it did not know.
+    pub(crate) fn recall_roots(&self, store: &mut SqliteIndex) -> Result<Vec<PathBuf>> {
+        let known: Vec<PathBuf> = store.roots()?.into_iter().map(|root| root.path).collect();
+        let recalled: Vec<PathBuf> = self.home().roots().into_iter().filter(|root| !known.contains(root)).collect();
+        for root in &recalled {
+            store.add_root(root)?;
+        }
+        Ok(recalled)
+    }
+
     /// Forgets a root and everything that is known of what lies under it, physically.
     ///
     /// # Errors
@@ -266,12 +274,13 @@ impl Engine {
         }
     }
 
-    /// Gives passages their transformer vectors, newest files first.
+    /// Gives passages their transformer vectors, those of the files that were changed or opened last first.
     ///
     /// # Errors
     /// When the store or a cache fails.
     pub fn sharpen(&self, request: &SharpenRequest, progress: &dyn Progress, stop: &Stop) -> Result<SharpenSummary> {
         let mut store = self.writer()?;
+        self.hasten_what_was_opened(&mut store)?;
         let options = SharpenOptions {
             threads: if request.fast { FAST_THREADS } else { 1 },
             budget: request.budget,

@@ -24,6 +24,7 @@ mod read;
 mod serving;
 mod status;
 mod sweep;
+mod urgency;
 mod verifier;
 mod watch;
 

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bethink_ingest::{Caches, IndexOptions, Indexer, SharpenOptions, WatchNotice, Watcher};
+use bethink_ingest::{Caches, IndexOptions, Indexer, IngestError, SharpenOptions, WatchNotice, Watcher};
 use bethink_store::IndexReader;
 
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::index::{Listener, Progress, Stop};
+use crate::urgency::Urgency;
 
 /// How long the watcher waits for news before it sharpens a little, and how long a little is: a change
 /// that comes meanwhile waits no longer than this.
@@ -28,15 +29,30 @@ impl Engine {
     /// A failure of the data plane, or of the system's watcher.
     pub fn watch(&self, progress: &dyn Progress, stop: &Stop) -> Result<()> {
         bethink_ingest::be_a_good_guest();
+        // The database may be deleted at any time; then it is built again, as by an index run.
+        while !stop.is_requested() {
+            self.watch_while_intact(progress, stop)?;
+            // A home that is gone as a whole was meant to go.
+            if !stop.is_requested() && !self.home().folder().exists() {
+                return Err(IngestError::HomeRemoved { path: self.home().folder().to_owned() }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Watches until a stop is asked for, or the database is not the one any more that was opened.
+    fn watch_while_intact(&self, progress: &dyn Progress, stop: &Stop) -> Result<()> {
         let mut store = self.writer()?;
+        self.recall_roots(&mut store)?;
         let caches = Caches::open(&self.home().cache())?;
         let at_once = self.register_models(&mut store)?;
         let listener = Listener { engine: self, progress };
         // Watching begins before the first sweep, so that nothing that happens during it is missed.
         let mut roots = roots_of(&store)?;
         let mut watcher = Watcher::start(&roots, self.rules(), stop)?;
+        let mut urgency = Urgency::default();
         let mut notice = WatchNotice::Sweep { reason: "watching begins".to_owned() };
-        while !stop.is_requested() {
+        while !stop.is_requested() && store.is_intact() {
             let mut is_quiet = false;
             {
                 let mut indexer = Indexer::new(self.indexer_parts(&mut store, &caches, &at_once));
@@ -53,6 +69,7 @@ impl Engine {
             }
             let mut pause = SLICE;
             if is_quiet && !stop.is_requested() {
+                urgency.refresh(self, &mut store)?;
                 let options = SharpenOptions { budget: Some(SLICE), ..SharpenOptions::default() };
                 let sharpened = self.sharpen_with(&mut store, &options, progress, stop)?;
                 pause = if sharpened.pending > 0 { Duration::ZERO } else { REST };

@@ -141,7 +141,7 @@ pub trait IndexWriter: IndexReader {
     /// Drops a model with its vectors and queue.
     fn forget_model(&mut self, model: &ModelId) -> Result<()>;
 
-    /// Claims up to `limit` waiting passages whose lease, if any, has run out. Newest files first.
+    /// Claims up to `limit` waiting passages whose lease, if any, has run out. Newest files first, and before them what was hastened.
     /// Of passages with equal keys one is claimed; the others take its vector over at a later claim.
     /// An empty claim means that nothing waits.
     ///
@@ -154,6 +154,11 @@ pub trait IndexWriter: IndexReader {
         now: UnixMillis,
         lease: Duration,
     ) -> Result<EmbeddingClaim>;
+
+    /// Makes the waiting passages of these documents as urgent as if their files had been changed at
+    /// these moments; never less urgent than they are. A later change of a file sets its urgency anew.
+    /// Documents that are gone are passed over. Counts the passages that moved.
+    fn hasten_embeddings(&mut self, urgent: &[(DocumentId, UnixMillis)]) -> Result<u64>;
 
     /// Publishes vectors for a claim. A vector that is not finite counts as one that cannot be. A vector whose passage is gone, changed, or claimed by a later
     /// fence is left out; the count published is returned. `StoreError::Superseded` when none is left.

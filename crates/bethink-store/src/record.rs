@@ -320,7 +320,7 @@ pub struct EmbeddingClaim {
     pub fence: Fence,
     /// When others may take the tasks over.
     pub expires: UnixMillis,
-    /// The tasks, most urgent first: newest files first.
+    /// The tasks, most urgent first: what was changed or hastened last.
     pub tasks: Vec<EmbeddingTask>,
 }
 

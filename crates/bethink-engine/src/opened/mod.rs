@@ -4,6 +4,7 @@
 //! are compiled everywhere, so that their parsing is tested everywhere; each platform asks its own.
 
 mod last_used;
+mod own_reads;
 mod recent_links;
 mod recently_used;
 
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use bethink_core::UnixMillis;
 
 use last_used::LastUsed;
+pub(crate) use own_reads::{OwnReads, Reads};
 use recent_links::RecentLinks;
 use recently_used::{DesktopActivity, RecentlyUsed};
 

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use bethink_core::{ContentId, Fence, ModelId, PassageId, PassageKey, UnixMillis};
+use bethink_core::{ContentId, DocumentId, Fence, ModelId, PassageId, PassageKey, UnixMillis};
 use rusqlite::{Connection, params};
 
 use super::batch::note_residue;
@@ -73,6 +73,38 @@ pub(super) fn retime(connection: &Connection, content: ContentId) -> Attempt<()>
                WHERE passage IN (SELECT id FROM passage WHERE content = ?1) AND priority <> ?2";
     connection.prepare_cached(sql)?.execute((content, newest))?;
     Ok(())
+}
+
+/// The rows of the queue that would move, for a document and a moment in nanoseconds.
+const LESS_URGENT: &str = "passage IN (SELECT passage.id FROM passage CROSS JOIN document \
+                           ON document.content = passage.content WHERE document.id = ?1) \
+                           AND failure IS NULL AND priority < ?2";
+
+fn nanoseconds(moment: UnixMillis) -> i64 {
+    moment.0.saturating_mul(1_000_000)
+}
+
+/// Whether any waiting passage would become more urgent.
+pub(super) fn would_hasten(connection: &Connection, urgent: &[(DocumentId, UnixMillis)]) -> Attempt<bool> {
+    let sql = format!("SELECT 1 FROM embedding_queue WHERE {LESS_URGENT} LIMIT 1");
+    for (document, moment) in urgent {
+        let parameters = (document.0.cast_signed(), nanoseconds(*moment));
+        if find(connection, &sql, parameters, |_| Ok(()))?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Raises the urgency of the waiting passages of documents to these moments, and counts those that moved.
+pub(super) fn hasten(connection: &Connection, urgent: &[(DocumentId, UnixMillis)]) -> Attempt<u64> {
+    let sql = format!("UPDATE embedding_queue SET priority = ?2 WHERE {LESS_URGENT}");
+    let mut raise = connection.prepare_cached(&sql)?;
+    let mut moved = 0;
+    for (document, moment) in urgent {
+        moved += raise.execute((document.0.cast_signed(), nanoseconds(*moment)))? as u64;
+    }
+    Ok(moved)
 }
 
 /// Registers a model and queues what lacks a vector of it.

@@ -18,6 +18,7 @@ pub struct Handle<Access> {
     connection: Connection,
     path: PathBuf,
     schema: &'static Schema,
+    file: Option<FileIdentity>,
     access: PhantomData<Access>,
 }
 
@@ -49,7 +50,7 @@ impl Handle<ReadWrite> {
     /// Opens a database of that schema, creating and migrating it as needed.
     pub(super) fn open_as(schema: &'static Schema, path: &Path) -> Result<Self> {
         let connection = connection::open_writer(path, schema)?;
-        Ok(Self { connection, path: path.to_path_buf(), schema, access: PhantomData })
+        Ok(Self { connection, path: path.to_path_buf(), schema, file: identity_of(path), access: PhantomData })
     }
 }
 
@@ -66,11 +67,34 @@ impl Handle<ReadOnly> {
     /// Opens a database of that schema for questions; `None` where none has been made yet.
     pub(super) fn open_as(schema: &'static Schema, path: &Path) -> Result<Option<Self>> {
         let connection = connection::open_reader(path, schema)?;
-        Ok(connection.map(|connection| Self { connection, path: path.to_path_buf(), schema, access: PhantomData }))
+        let file = identity_of(path);
+        let handle = |connection| Self { connection, path: path.to_path_buf(), schema, file, access: PhantomData };
+        Ok(connection.map(handle))
     }
 }
 
+/// Which file stands at a path: its device and its number there.
+type FileIdentity = (u64, u64);
+
+#[cfg(unix)]
+fn identity_of(path: &Path) -> Option<FileIdentity> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+/// An open file cannot be removed here, so there is nothing to tell apart.
+#[cfg(not(unix))]
+fn identity_of(_: &Path) -> Option<FileIdentity> {
+    None
+}
+
 impl<Access> Handle<Access> {
+    /// Whether the database file is still the one that was opened. If not, it was deleted or replaced
+    /// meanwhile, and what this handle reads and writes is in no file that anybody else can open.
+    pub fn is_intact(&self) -> bool {
+        identity_of(&self.path) == self.file
+    }
+
     /// The database file.
     pub fn path(&self) -> &Path {
         &self.path

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use bethink_core::{ModelId, RootId, UnixMillis, path_bytes};
+use bethink_core::{DocumentId, ModelId, RootId, UnixMillis, path_bytes};
 
 use super::handle::SqliteIndex;
 use super::reader::one;
@@ -74,6 +74,14 @@ impl IndexWriter for SqliteIndex {
                 return Ok(claim);
             }
         }
+    }
+
+    fn hasten_embeddings(&mut self, urgent: &[(DocumentId, UnixMillis)]) -> Result<u64> {
+        // What would move nothing needs no lock on the database.
+        if !self.read("looked for urgent passages", |connection| embedding::would_hasten(connection, urgent))? {
+            return Ok(0);
+        }
+        self.write("made passages urgent", |connection| embedding::hasten(connection, urgent))
     }
 
     fn publish_vectors(&mut self, claim: &EmbeddingClaim, vectors: &[NewVector]) -> Result<u64> {

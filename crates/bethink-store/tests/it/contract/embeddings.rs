@@ -94,6 +94,25 @@ pub fn a_claim_takes_the_newest_files_first<B: Backend>() {
     assert_eq!(texts(&claimed), ["touched\n", "copied\n", "new\n", "middle\n", "old\n"]);
 }
 
+pub fn what_is_hastened_is_claimed_first<B: Backend>() {
+    let (_place, mut writer, model) = start::<B>(&[]);
+    let root = sample::root(&mut writer);
+    let file = |path: &str, second: i64| text_at(root, path, &path[1..], second);
+    writer
+        .apply(&publish(vec![file("/a", 10), file("/b", 20), file("/c", 30), file("/d", 40), file("/e", 50)]))
+        .unwrap();
+    let at = |path: &str, second: i64| (sample::document(&writer, path), UnixMillis(second * 1_000));
+    let gone = (bethink_core::DocumentId(9_999), UnixMillis(99_000));
+    let urgent = [at("/a", 60), at("/b", 45), at("/d", 5), gone];
+    assert_eq!(writer.hasten_embeddings(&urgent).unwrap(), 2);
+    assert_eq!(writer.hasten_embeddings(&urgent).unwrap(), 0, "twice is once");
+    assert_eq!(writer.hasten_embeddings(&[]).unwrap(), 0);
+    assert_eq!(texts(&claim(&mut writer, &model, 3)), ["a", "e", "b"]);
+    // A change of the file says anew how urgent it is.
+    writer.apply(&publish(vec![text_at(root, "/c", "changed", 35)])).unwrap();
+    assert_eq!(texts(&claim(&mut writer, &model, 9)), ["d", "changed"]);
+}
+
 pub fn a_later_claim_supersedes<B: Backend>() {
     let (place, mut writer, model) = start::<B>(&[("/a", "one\ntwo\nthree\n")]);
     let mut other = place.writer();

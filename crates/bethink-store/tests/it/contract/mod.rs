@@ -49,7 +49,7 @@ macro_rules! contract_suite {
                 paths_are_kept_byte_for_byte, paging_sees_every_document_once, statistics_add_up,
                 stamps_are_kept_to_the_last_bit, trouble_is_listed_by_path, unknown_things_are_not_found }
             embeddings { a_claim_takes_the_newest_files_first, a_forgotten_model_is_forgotten,
-                a_later_claim_supersedes, a_model_keeps_its_dimension, a_released_claim_is_free_again,
+                a_later_claim_supersedes, what_is_hastened_is_claimed_first, a_model_keeps_its_dimension, a_released_claim_is_free_again,
                 a_vector_that_cannot_be_leaves_the_queue, an_edit_embeds_only_what_is_new,
                 an_edit_under_a_claim_publishes_nothing, equal_passages_are_embedded_once,
                 every_passage_has_a_vector_or_waits, leases_run_out, models_do_not_mix,
