@@ -82,19 +82,66 @@ fn is_left_out(rules: &Rules, inner: &str, size_bytes: Option<u64>) -> bool {
         || folders.into_iter().any(|folder| rules.built_in(folder, true, None).is_some())
 }
 
-/// The container that a path is inside of. A folder may be named `Hooray!`: what is on the disk under the
-/// whole path is no member.
+/// The container that a path is inside of, and the path inside it. A folder may be named `Hooray!`: what
+/// is on the disk under the whole path is no member, and the container may itself lie in such a folder.
 pub fn container_on_disk(path: &Path) -> Option<(PathBuf, String)> {
-    let (container, inner) = split_member_path(path)?;
-    let is_member = fs::symlink_metadata(path).is_err()
-        && fs::symlink_metadata(&container).is_ok_and(|metadata| metadata.is_file());
-    is_member.then_some((container, inner))
+    let mut splits = splits(path).peekable();
+    splits.peek()?;
+    if stands(path) {
+        return None;
+    }
+    splits.find(|(container, _)| fs::symlink_metadata(container).is_ok_and(|metadata| metadata.is_file()))
 }
 
 /// The container of a document that is on the disk neither by itself nor, perhaps, by its container.
 pub(crate) fn container_of_missing(path: &Path) -> Option<PathBuf> {
-    let (container, _) = split_member_path(path)?;
-    fs::symlink_metadata(path).is_err().then_some(container)
+    Containers::default().of_missing(path)
+}
+
+/// [`container_of_missing`] for many paths in their order: the disk is asked once a container.
+#[derive(Debug, Default)]
+pub(crate) struct Containers {
+    /// The outermost container that was met last, under which no folder of its members' name stands.
+    last: Option<PathBuf>,
+}
+
+impl Containers {
+    /// The container of a path under which nothing is on the disk; `None` for what is on the disk, and
+    /// for what could only have been a file of its own.
+    pub(crate) fn of_missing(&mut self, path: &Path) -> Option<PathBuf> {
+        let (outermost, _) = splits(path).next()?;
+        if self.last.as_ref() == Some(&outermost) {
+            return self.last.clone();
+        }
+        if !stands(&members_root(&outermost)) {
+            // Where no folder `old.zip!` is, nothing can be on the disk below one.
+            self.last = Some(outermost.clone());
+            return Some(outermost);
+        }
+        if let Some((container, _)) = container_on_disk(path) {
+            return Some(container);
+        }
+        if stands(path) {
+            return None;
+        }
+        // A container that is gone: the first that no folder of that name explains.
+        splits(path).map(|(container, _)| container).find(|container| !stands(&members_root(container)))
+    }
+}
+
+fn stands(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Every way in which a path may come apart into a container and a path inside it, the outermost
+/// container first.
+fn splits(path: &Path) -> impl Iterator<Item = (PathBuf, String)> {
+    let first = split_member_path(path);
+    std::iter::successors(first, |(container, inner)| {
+        let (folder, rest) = split_member_path(&Path::new("/").join(inner))?;
+        let further = folder.strip_prefix("/").ok()?.to_str()?;
+        Some((member_path(container, further), rest))
+    })
 }
 
 /// Where the documents of a container's members begin: the path that they are all under.
@@ -106,7 +153,44 @@ pub(crate) fn members_root(container: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn folders_that_end_in_an_exclamation_mark_are_no_containers() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("Hooray!/sub")).unwrap();
+        fs::create_dir_all(at("both!/sub")).unwrap();
+        for file in ["Hooray!/note.txt", "Hooray!/old.zip", "both", "both!/sub/there.txt", "plain.zip"] {
+            fs::write(at(file), "x").unwrap();
+        }
+        for (path, container) in [
+            ("plain.zip!/a/b.txt", Some("plain.zip")),
+            ("plain.zip!/c.tar!/d.txt", Some("plain.zip")),
+            ("gone.zip!/a.txt", Some("gone.zip")),
+            ("gone.zip!/c.tar!/d.txt", Some("gone.zip")),
+            ("Hooray!/note.txt", None),
+            ("Hooray!/deleted.txt", None),
+            ("Hooray!/old.zip!/a.txt", Some("Hooray!/old.zip")),
+            ("Hooray!/gone.zip!/a.txt", Some("Hooray!/gone.zip")),
+            ("both!/sub/there.txt", None),
+            ("both!/sub/inside.txt", Some("both")),
+            ("plain.txt", None),
+        ] {
+            assert_eq!(container_of_missing(&at(path)), container.map(at), "{path}");
+        }
+        // The memory of the last container changes no answer.
+        let mut containers = Containers::default();
+        for path in ["plain.zip!/a", "plain.zip!/b", "Hooray!/deleted.txt", "plain.zip!/c", "Hooray!/old.zip!/a"] {
+            assert_eq!(containers.of_missing(&at(path)), container_of_missing(&at(path)), "{path}");
+        }
+        assert_eq!(
+            container_on_disk(&at("Hooray!/old.zip!/a!/b.txt")),
+            Some((at("Hooray!/old.zip"), "a!/b.txt".into()))
+        );
+        assert_eq!(container_on_disk(&at("gone.zip!/a.txt")), None);
+    }
 
     #[test]
     fn a_member_below_its_members_root() {

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use bethink_core::{Clock, ContentHash, ProblemKind, member_path, split_member_path};
+use bethink_core::{Clock, ContentHash, ProblemKind};
 use bethink_store::{Batch, DocumentRecord, FileStamp, IndexReader, IndexWriter, Move, Publication, Reading, Restamp};
 
 use crate::beneath::{outermost_root, passes_link};
@@ -22,7 +22,7 @@ use crate::error::Result;
 use crate::extracting::{Extracting, reading_of, secret_reading};
 use crate::fingerprint::{self, FileRead, ReadTrouble, doubtful, same_stamp, stamp_of};
 use crate::indexer::presence::{Devices, Presence};
-use crate::member::{MemberReader, container_of_missing, members_root};
+use crate::member::{Containers, MemberReader, container_of_missing, members_root};
 use crate::rules::{Judge, Rules, private_key};
 
 /// Time that the search for one moved file may take.
@@ -77,8 +77,11 @@ impl<'verifier> DiskVerifier<'verifier> {
     /// What the disk says of this document now. What is inside a container is as its container is.
     pub fn verify(&self, document: &DocumentRecord) -> FileVerdict {
         let path = &document.path;
-        if let Some(container) = container_of_missing(path) {
-            return self.verify_member(document, &container);
+        // Where no document stands at the container any more, this one is looked for like any other.
+        if let Some(container) = container_of_missing(path)
+            && let Ok(Some(holder)) = self.reader.find_document_at(&container)
+        {
+            return self.verify_member(document, &holder);
         }
         // Its root was forgotten.
         let Some(root) = outermost_root(&self.roots, path) else { return FileVerdict::Gone };
@@ -106,12 +109,11 @@ impl<'verifier> DiskVerifier<'verifier> {
         }
     }
 
-    fn verify_member(&self, document: &DocumentRecord, container: &Path) -> FileVerdict {
-        let Ok(Some(holder)) = self.reader.find_document_at(container) else { return FileVerdict::Gone };
-        match self.verify(&holder) {
-            FileVerdict::Moved(to) => match split_member_path(&document.path) {
-                Some((_, inner)) => FileVerdict::Moved(member_path(&to, &inner)),
-                None => FileVerdict::Gone,
+    fn verify_member(&self, document: &DocumentRecord, holder: &DocumentRecord) -> FileVerdict {
+        match self.verify(holder) {
+            FileVerdict::Moved(to) => match document.path.strip_prefix(members_root(&holder.path)) {
+                Ok(inner) => FileVerdict::Moved(members_root(&to).join(inner)),
+                Err(_) => FileVerdict::Gone,
             },
             verdict => verdict,
         }
@@ -390,7 +392,8 @@ fn publish_anew(
         return Ok(false);
     }
     let is_met = |path: &Path| batch.publications.iter().any(|publication| publication.path == path);
-    let gone = known.iter().filter(|member| container_of_missing(&member.path).is_some() && !is_met(&member.path));
+    let mut containers = Containers::default();
+    let gone = known.iter().filter(|member| containers.of_missing(&member.path).is_some() && !is_met(&member.path));
     batch.removals = gone.map(|member| member.id).collect();
     Ok(true)
 }

@@ -14,7 +14,7 @@ use super::pass::Scope;
 use super::piecewise;
 use super::presence::{Devices, Presence};
 use crate::error::Result;
-use crate::member::{container_of_missing, members_root};
+use crate::member::{Containers, members_root};
 use crate::stop::Stop;
 use crate::walk::WalkReport;
 
@@ -48,13 +48,14 @@ pub(super) fn remove_gone(
     // Members of a container that the scope starts at lie beside it, by their paths.
     for under in [scope.start.clone(), members_root(&scope.start)] {
         let mut after = None;
+        let mut containers = Containers::default();
         while !stop.is_requested() {
             let page = store.documents_under(Some(&under), after.as_deref(), PAGE)?;
             let Some(last) = page.last() else { break };
             after = Some(last.path.clone());
             let mut removals = Vec::new();
             for document in page {
-                let container = container_of_missing(&document.path);
+                let container = containers.of_missing(&document.path);
                 let is_in_scope = container.as_deref().unwrap_or(&document.path).starts_with(&scope.start);
                 if !is_in_scope || known.was_seen(&document.path) {
                     continue;

@@ -84,7 +84,9 @@ fn a_file_that_was_unpacked_is_a_new_document() {
 fn secrets_stay_secret_inside() {
     let mut bench = Bench::new();
     let key = b"-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA ocelot\n";
-    let members: [(&str, &[u8]); 4] = [
+    let within = zip_of(&[("deep/key.txt", &key[..]), ("deep/.env", b"TOKEN=ocelot"), ("deep/calm.txt", b"an ocelot")]);
+    let members: [(&str, &[u8]); 5] = [
+        ("inner.zip", &within),
         ("home/.env", b"TOKEN=ocelot"),
         ("home/.ssh/config", b"ocelot"),
         ("notes/key.txt", key),
@@ -92,7 +94,9 @@ fn secrets_stay_secret_inside() {
     ];
     bench.write("backup.zip", zip_of(&members));
     bench.index();
-    assert_eq!(bench.found("ocelot"), ["backup.zip!/notes/fine.txt"]);
+    let mut found = bench.found("ocelot");
+    found.sort();
+    assert_eq!(found, ["backup.zip!/inner.zip!/deep/calm.txt", "backup.zip!/notes/fine.txt"]);
     let key = bench.document("backup.zip!/notes/key.txt");
     assert!(key.hash.is_none() && key.content.is_none());
 }
