@@ -11,11 +11,14 @@
 //! the request's id where one can be made out. An answer counts as sent when it was written, so that
 //! whoever waits for the last answer before leaving waits for the pipe too.
 
+use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError};
 use std::thread;
 
-use rmcp::model::{ClientJsonRpcMessage, ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+};
 use rmcp::service::RoleServer;
 use rmcp::transport::Transport;
 use serde_json::Value;
@@ -30,6 +33,48 @@ const WAITING_MESSAGES: usize = 64;
 struct Outgoing {
     message: ServerJsonRpcMessage,
     written: Option<oneshot::Sender<io::Result<()>>>,
+}
+
+/// The ids of requests that have come in and not been answered.
+#[derive(Clone, Default)]
+struct Pending(Arc<StdMutex<HashSet<RequestId>>>);
+
+impl Pending {
+    fn ids(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        // Nothing that is done under the lock can leave the set half changed.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a message may be passed on; two requests with one id could not be told apart.
+    fn admits(&self, message: &ClientJsonRpcMessage) -> Result<(), RequestId> {
+        match message {
+            JsonRpcMessage::Request(request) if !self.ids().insert(request.id.clone()) => Err(request.id.clone()),
+            JsonRpcMessage::Notification(notification) => {
+                // What is cancelled is never answered.
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.ids().remove(id);
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn answered(&self, message: &ServerJsonRpcMessage) {
+        match message {
+            JsonRpcMessage::Response(response) => {
+                self.ids().remove(&response.id);
+            }
+            JsonRpcMessage::Error(error) => {
+                if let Some(id) = &error.id {
+                    self.ids().remove(id);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Two threads and the channels to them. Clones share them, so that a handshake that failed can be
@@ -54,13 +99,16 @@ impl Streams {
         let (outgoing, outgoing_receiver) = mpsc::channel(WAITING_MESSAGES);
         let ended = Arc::new(Notify::new());
         let broken = Arc::new(Notify::new());
+        let pending = Pending::default();
+        let read_pending = pending.clone();
         let (reader_ended, refusals, writer_broken) = (Arc::clone(&ended), outgoing.clone(), Arc::clone(&broken));
         thread::Builder::new().name("mcp-read".to_owned()).spawn(move || {
-            read_all(&mut BufReader::with_capacity(1 << 16, reader), &message_sender, &refusals);
+            let mut reader = BufReader::with_capacity(1 << 16, reader);
+            read_all(&mut reader, &message_sender, &refusals, &read_pending);
             reader_ended.notify_one();
         })?;
         thread::Builder::new().name("mcp-write".to_owned()).spawn(move || {
-            if write_all(writer, outgoing_receiver).is_err() {
+            if write_all(writer, outgoing_receiver, &pending).is_err() {
                 writer_broken.notify_one();
             }
         })?;
@@ -94,10 +142,22 @@ fn read_all(
     reader: &mut impl BufRead,
     messages: &mpsc::Sender<ClientJsonRpcMessage>,
     refusals: &mpsc::Sender<Outgoing>,
+    pending: &Pending,
 ) {
     loop {
         let understood = match line::next(reader) {
-            Ok(Line::Whole(line)) => understand(&line),
+            Ok(Line::Whole(line)) => match understand(&line) {
+                Understood::Message(message) => match pending.admits(&message) {
+                    Ok(()) => Understood::Message(message),
+                    Err(id) => {
+                        let said = "A request with this id is still being answered; this second one was not taken up. \
+                                    Give every request an id of its own.";
+                        // Refusals do not go through the service, so the first one stays pending.
+                        Understood::Refused(refused(Some(id), ErrorCode::INVALID_REQUEST, said.to_owned()))
+                    }
+                },
+                other => other,
+            },
             Ok(Line::TooLong(beginning)) => Understood::Refused(Box::new(too_long(&beginning))),
             // A stream that fails has ended as far as we can tell.
             Ok(Line::End) | Err(_) => return,
@@ -115,8 +175,12 @@ fn read_all(
     }
 }
 
-fn write_all(mut writer: impl Write, mut outgoing: mpsc::Receiver<Outgoing>) -> io::Result<()> {
+fn write_all(mut writer: impl Write, mut outgoing: mpsc::Receiver<Outgoing>, pending: &Pending) -> io::Result<()> {
     while let Some(Outgoing { message, written }) = outgoing.blocking_recv() {
+        // A refusal has nobody who waits for its writing, and answers nothing that was taken up.
+        if written.is_some() {
+            pending.answered(&message);
+        }
         let result = serde_json::to_vec(&message).map_err(io::Error::from).and_then(|mut line| {
             line.push(b'\n');
             writer.write_all(&line)?;

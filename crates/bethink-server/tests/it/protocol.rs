@@ -16,6 +16,31 @@ fn metadata() -> Value {
 }
 
 #[test]
+fn a_second_request_with_the_id_of_one_in_hand_is_refused() {
+    let mut client = Client::ready();
+    let call = |id: i64, query: &str| {
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": { "name": "semantic_grep", "arguments": { "query": query } } })
+        .to_string()
+    };
+    client.write(&call(77, "sleep 300 first"));
+    client.write(&call(77, "second"));
+    let refused = client.next();
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(77), &json!(-32600)), "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("id of its own"), "{refused}");
+    let first = client.next();
+    assert_eq!(first["id"], 77, "{first}");
+    assert_eq!(first["result"]["structuredContent"]["summary"]["query"], "sleep 300 first");
+    // Once it is answered the id is free, however unwise that is; a cancelled one is free at once.
+    client.write(&call(77, "third"));
+    assert_eq!(client.next()["result"]["structuredContent"]["summary"]["query"], "third");
+    client.write(&call(78, "sleep 200 fourth"));
+    client.cancel(78);
+    client.write(&call(78, "fifth"));
+    assert_eq!(client.next()["result"]["structuredContent"]["summary"]["query"], "fifth");
+}
+
+#[test]
 fn the_handshake_names_the_server_and_teaches() {
     let mut client = Client::silent(&[]);
     let result = client.handshake("2025-11-25");
