@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod caught;
 mod clock;
 mod extracted;
 mod format;
@@ -16,6 +17,7 @@ mod memory_path;
 mod passage;
 mod path;
 
+pub use caught::{Panicked, catch, is_catching};
 pub use clock::{Clock, SystemClock, UnixMillis};
 pub use extracted::{Extracted, Mark, Problem, ProblemKind, locator_at};
 pub use format::{FileKind, Format, Language};

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bethink_core::{MEMORY_ROOT, MatchStrength};
+use bethink_core::{MEMORY_ROOT, MatchStrength, PassageId};
 use bethink_ingest::container_on_disk;
 use bethink_search::{FusionWeights, Hidden, Hit, Question, SearchError, Searcher, Shape};
-use bethink_store::{IndexReader, Root, RootState, Tier};
+use bethink_store::{IndexReader, PassageRecord, Root, RootState, Tier};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
@@ -131,7 +131,7 @@ impl Engine {
             },
             explain: request.explain,
         };
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = self.read_only_note().into_iter().collect();
         if !has_followed {
             notes.push("some of the memory is not searchable yet; finish with: bethink index".to_owned());
         }
@@ -189,6 +189,9 @@ impl Engine {
         {
             notes.push(format!("nearest, and probably not it: {}:{}", nearest.path.display(), nearest.line));
             found.hits.clear();
+        }
+        for hit in &mut found.hits {
+            hit.column = column_of(&reader, hit)?;
         }
         let counts = reader.document_counts(within.as_deref())?;
         let pending = progress.iter().map(|(_, waiting)| *waiting).max().unwrap_or(0);
@@ -259,4 +262,80 @@ impl Engine {
         }
         notes
     }
+}
+
+/// So many bytes of a line before a hit are read over; after more of them the hit says its column.
+const READ_OVER_BYTES: usize = 1_000;
+
+/// Columns are counted so far into a line; beyond, a hit has none, since counting would take longer than
+/// answering.
+const LONGEST_LINE_COUNTED_BYTES: usize = 8 * 1024 * 1024;
+
+/// Passages that are looked at in one go when a line goes on for long.
+const PASSAGES_AT_ONCE: u32 = 64;
+
+/// The column of a hit in a long line: how many characters of its line stand before its excerpt, and one.
+fn column_of(reader: &dyn IndexReader, hit: &Hit) -> Result<Option<u32>> {
+    let Some(passage) = hit.passage else { return Ok(None) };
+    let Some(passage) = reader.passages(&[passage])?.pop() else { return Ok(None) };
+    // A line that begins inside the passage is not long, since passages are not.
+    if hit.line != passage.line || passage.range.start < READ_OVER_BYTES {
+        return Ok(None);
+    }
+    let (mut bytes, mut characters) = (0, 0);
+    let mut later = passage.ordinal;
+    // One first: in most texts the line before ends there.
+    let mut step = 1;
+    'line: while later > 0 {
+        if bytes > LONGEST_LINE_COUNTED_BYTES {
+            return Ok(None);
+        }
+        let before = passages_before(reader, &passage, later, step)?;
+        // The text was replaced meanwhile.
+        if before.is_empty() {
+            return Ok(None);
+        }
+        for earlier in before {
+            let of_this_line = earlier.text.rsplit('\n').next().unwrap_or_default();
+            bytes += of_this_line.len();
+            characters += of_this_line.chars().count();
+            if of_this_line.len() < earlier.text.len() {
+                break 'line;
+            }
+            later = earlier.ordinal;
+        }
+        step = PASSAGES_AT_ONCE;
+    }
+    if bytes < READ_OVER_BYTES {
+        return Ok(None);
+    }
+    // Where the excerpt cannot be found in its passage (its control characters were made visible), the
+    // passage's beginning is near enough.
+    let core = hit.excerpt.trim_matches(|character: char| character == '…' || character.is_whitespace());
+    let inside = passage.text.find(core).map_or(0, |at| passage.text[..at].chars().count());
+    Ok(Some(u32::try_from(characters + inside).unwrap_or(u32::MAX).saturating_add(1)))
+}
+
+/// Up to `count` passages of the same text before the one at `ordinal`, the nearest first; none only
+/// where the text is gone.
+fn passages_before(
+    reader: &dyn IndexReader,
+    passage: &PassageRecord,
+    ordinal: u32,
+    count: u32,
+) -> Result<Vec<PassageRecord>> {
+    // The passages of a text are numbered one after another, so that a text of megabytes is not read for
+    // the sake of a few neighbours.
+    let number_of = |at: u32| (passage.id.0 + u64::from(at)).checked_sub(u64::from(passage.ordinal)).map(PassageId);
+    let ids: Vec<PassageId> = (ordinal.saturating_sub(count)..ordinal).rev().filter_map(number_of).collect();
+    let found = reader.passages(&ids)?;
+    let expected = (0..ordinal).rev();
+    let is_so = |(found, at): (&PassageRecord, u32)| found.content == passage.content && found.ordinal == at;
+    if !found.is_empty() && found.iter().zip(expected).all(is_so) {
+        return Ok(found);
+    }
+    let mut all = reader.passages_of(passage.content)?;
+    all.truncate(ordinal as usize);
+    all.reverse();
+    Ok(all)
 }

@@ -89,6 +89,10 @@ impl Engine {
         // What is published while we wait is for the next question, or waiting might never end.
         let wanted = reader.sequence()?;
         while !self.are_current(caches, reader, wanted)? {
+            if self.home().is_read_only() {
+                notes.push("some of what was read is not searchable, since the caches cannot be brought up".to_owned());
+                return Ok(true);
+            }
             let left = deadline.saturating_duration_since(Instant::now());
             match caches.catch_up(reader, Some(left), &Stop::new()) {
                 Ok(Some(done)) if done.complete => return Ok(false),

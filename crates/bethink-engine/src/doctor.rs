@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bethink_extract::confinement;
 use bethink_index::{Lexicon, Matrix};
 use bethink_ingest::{Caches, container_on_disk};
 use bethink_store::sqlite::SqliteIndexReader;
@@ -171,6 +172,7 @@ impl Engine {
             });
             findings.push(self.diagnose_models()?);
             findings.push(self.diagnose_pdf_engine());
+            findings.push(diagnose_confinement());
             return Ok(findings);
         };
         let statistics = reader.statistics(None)?;
@@ -208,6 +210,7 @@ impl Engine {
         findings.push(self.diagnose_caches(&reader)?);
         findings.push(self.diagnose_models()?);
         findings.push(self.diagnose_pdf_engine());
+        findings.push(diagnose_confinement());
         Ok(findings)
     }
 
@@ -215,7 +218,10 @@ impl Engine {
         let folder = self.home().folder();
         let finding = match folder.metadata() {
             Ok(metadata) if !metadata.is_dir() => Err(format!("{} is not a folder", folder.display())),
-            Ok(_) => Ok(format!("{}", folder.display())),
+            Ok(_) => match self.read_only_note() {
+                Some(note) => Err(note),
+                None => Ok(format!("{}", folder.display())),
+            },
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 Ok(format!("{} (made when it is first needed)", folder.display()))
             }
@@ -299,4 +305,10 @@ impl Engine {
             },
         })
     }
+}
+
+/// How far the workers that read untrusted files are confined on this system. A system that cannot is no
+/// trouble of the user's: whatever is missing is told, and a worker still costs its one file at the most.
+fn diagnose_confinement() -> Diagnosis {
+    Diagnosis { what: "workers".to_owned(), well: true, finding: format!("confined: {}", confinement()) }
 }

@@ -157,6 +157,16 @@ impl Engine {
         Ok(SqliteIndex::open(&self.home().index_database())?)
     }
 
+    /// What is said wherever the home can only be read.
+    pub(crate) fn read_only_note(&self) -> Option<String> {
+        self.home().is_read_only().then(|| {
+            format!(
+                "{} cannot be written to, so nothing newer than the last index run is searched",
+                self.home().folder().display()
+            )
+        })
+    }
+
     /// The path as the index knows it: absolute, without `.` and `..`, its folders' links resolved,
     /// its own name kept, so that a link is judged as a link.
     pub(crate) fn absolute(&self, path: &Path) -> PathBuf {

@@ -154,7 +154,7 @@ pub enum EngineError {
     Index(#[from] IndexError),
     /// The write path failed.
     #[error(transparent)]
-    Ingest(#[from] IngestError),
+    Ingest(IngestError),
     /// A model failed.
     #[error(transparent)]
     Model(#[from] EmbedError),
@@ -167,6 +167,15 @@ impl EngineError {
             self,
             Self::Store(StoreError::Damaged { .. }) | Self::Ingest(IngestError::Store(StoreError::Damaged { .. }))
         )
+    }
+}
+
+impl From<IngestError> for EngineError {
+    fn from(error: IngestError) -> Self {
+        match error {
+            IngestError::NoSuchRoot { path } => Self::NoSuchPath { path },
+            error => Self::Ingest(error),
+        }
     }
 }
 

@@ -154,6 +154,7 @@ impl Engine {
             self.fill(&mut answer, names.as_ref(), &understood, &times)?;
         }
         answer.looked_in = self.name_places();
+        answer.notes.extend(self.read_only_note());
         if let (true, [extension]) = (answer.hits.is_empty(), &understood.query.extensions[..]) {
             answer.notes.push(format!(
                 "{extension} was taken for an extension; kinds are {}",

@@ -7,7 +7,7 @@
 //! index.lock        held while a root is walked
 //! token             what a program must show to be answered over HTTP; 0600
 //! serve.lock        held by the process that serves; serve.address says where
-//! cache/            disposable: lexicon/, matrix-<model>/, names, log-mirror, writer.lock
+//! cache/            disposable: lexicon/, matrix-<model>/, names, reads, log-mirror, writer.lock
 //! models/           weight containers
 //! engines/          the pdfium library, where the user has added one
 //! ```
@@ -52,6 +52,12 @@ impl Home {
             }
         }
         Ok(())
+    }
+
+    /// Whether the home is there and this process may only read it: on a backup medium, or another
+    /// user's.
+    pub fn is_read_only(&self) -> bool {
+        [self.folder.clone(), self.cache()].iter().any(|folder| folder.is_dir() && !is_writable(folder))
     }
 
     /// The folder itself.
@@ -137,4 +143,14 @@ impl Home {
     pub fn models(&self) -> PathBuf {
         self.folder.join("models")
     }
+}
+
+#[cfg(unix)]
+fn is_writable(folder: &Path) -> bool {
+    rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn is_writable(folder: &Path) -> bool {
+    fs::metadata(folder).is_ok_and(|metadata| !metadata.permissions().readonly())
 }

@@ -32,6 +32,9 @@ impl Engine {
 
     /// Collects the names because something was missed, unless that was done a moment ago; `None` then.
     pub(crate) fn collect_names_on_a_miss(&self, names: Option<&Names>) -> Result<Option<Names>> {
+        if self.home().is_read_only() {
+            return Ok(None);
+        }
         let is_fresh = names.is_some_and(|names| names.built().age(self.clock().now()) <= self.names_stay_fresh());
         if is_fresh { Ok(None) } else { self.collect(WALK_ON_A_MISS, true) }
     }

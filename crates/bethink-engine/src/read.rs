@@ -11,6 +11,7 @@ use bethink_store::{DocumentRecord, IndexReader, Outcome};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
+use crate::opened::OwnReads;
 
 /// What to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,9 @@ pub struct ReadRequest {
     pub target: ReadTarget,
     /// The line to read around, from 1; `None` starts at the top.
     pub line: Option<u32>,
+    /// The column of that line to read from, in characters from 1: of a long line the part around it is
+    /// shown. `None` shows lines from their beginning.
+    pub column: Option<u32>,
     /// Lines before and after; `None` means the default of 20.
     pub context: Option<u32>,
     /// The whole text instead of a window.
@@ -81,6 +85,13 @@ const ANSWER_BYTES: usize = 256 * 1024;
 /// Bytes of one line that are shown at the most.
 const LINE_BYTES: usize = 16 * 1024;
 
+/// Characters of a long line that are shown where a column is asked for: more than a passage holds, less
+/// than an agent's answer does.
+const AROUND_COLUMN: usize = 1_600;
+
+/// Of these, so many stand before the column.
+const BEFORE_COLUMN: usize = 200;
+
 impl Engine {
     /// The extracted text around a place, numbered as hits number it.
     ///
@@ -105,7 +116,11 @@ impl Engine {
                 ReadTarget::Document(id) => return Err(EngineError::NoSuchDocument { id: id.0 }),
             },
         };
-        window(source, request, notes)
+        let answer = window(source, request, notes)?;
+        if let (Some(document), Some(reader)) = (answer.document, &reader) {
+            OwnReads::of(&self.home().cache(), reader.store_id()?).record(document, self.clock().now());
+        }
+        Ok(answer)
     }
 
     /// A document's text out of the index, after the disk was asked whether it is still right.
@@ -250,6 +265,41 @@ struct Source {
     headings: Vec<(usize, Vec<String>)>,
 }
 
+/// A part of a long line.
+struct AroundColumn {
+    text: String,
+    first: usize,
+    last: usize,
+    of: usize,
+}
+
+/// The part of a line around a column; `None` where the line is shown whole. Of a column past its end
+/// the end is shown.
+fn around_column(raw: &str, column: u32) -> Option<AroundColumn> {
+    let of = raw.chars().count();
+    if of <= AROUND_COLUMN {
+        return None;
+    }
+    let first = (column as usize).saturating_sub(BEFORE_COLUMN + 1).min(of - AROUND_COLUMN);
+    let part: String = raw.chars().skip(first).take(AROUND_COLUMN).collect();
+    let last = first + AROUND_COLUMN;
+    let (before, after) = (if first > 0 { "… " } else { "" }, if last < of { " …" } else { "" });
+    Some(AroundColumn { text: format!("{before}{}{after}", bethink_text::visible(&part)), first: first + 1, last, of })
+}
+
+/// A line from its beginning, as far as it is shown.
+fn from_beginning(raw: &str) -> String {
+    let mut end = raw.len().min(LINE_BYTES);
+    while !raw.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut text = bethink_text::visible(&raw[..end]).into_owned();
+    if end < raw.len() {
+        text.push_str(&format!(" … ({} more bytes on this line)", raw.len() - end));
+    }
+    text
+}
+
 /// Cuts the lines asked for out of a text.
 fn window(source: Source, request: &ReadRequest, mut notes: Vec<String>) -> Result<ReadAnswer> {
     let lines: Vec<_> = bethink_text::lines(&source.text).collect();
@@ -268,14 +318,17 @@ fn window(source: Source, request: &ReadRequest, mut notes: Vec<String>) -> Resu
     for number in first..=last {
         let Some(range) = lines.get(number as usize - 1).cloned() else { break };
         let raw = source.text[range.clone()].trim_end_matches(['\n', '\r']);
-        let mut end = raw.len().min(LINE_BYTES);
-        while !raw.is_char_boundary(end) {
-            end -= 1;
-        }
-        let mut text = bethink_text::visible(&raw[..end]).into_owned();
-        if end < raw.len() {
-            text.push_str(&format!(" … ({} more bytes on this line)", raw.len() - end));
-        }
+        let column = request.column.filter(|_| request.line == Some(number));
+        let text = match column.and_then(|column| around_column(raw, column)) {
+            Some(around) => {
+                notes.push(format!(
+                    "of line {number} the columns {} to {} of {} are shown; for others ask for line {number} and a column",
+                    around.first, around.last, around.of
+                ));
+                around.text
+            }
+            None => from_beginning(raw),
+        };
         bytes += text.len();
         if bytes > ANSWER_BYTES {
             notes.push(format!("cut at line {}; ask for line {number} to go on", number - 1));
@@ -321,4 +374,29 @@ fn window(source: Source, request: &ReadRequest, mut notes: Vec<String>) -> Resu
         lines: shown,
         notes,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_part_around_a_column_says_which_columns_it_shows() {
+        let line: String = ('a'..='z').chain(['ä', '顎']).cycle().take(10_000).collect();
+        let around = |column| around_column(&line, column).unwrap();
+        let middle = around(5_000);
+        assert_eq!((middle.first, middle.last, middle.of), (4_800, 6_399, 10_000));
+        let expected: String = line.chars().skip(4_799).take(1_600).collect();
+        assert_eq!(middle.text, format!("… {expected} …"));
+        let start = around(1);
+        assert_eq!((start.first, start.last), (1, 1_600));
+        assert!(!start.text.starts_with('…') && start.text.ends_with(" …"));
+        for column in [9_999, 10_001, u32::MAX] {
+            let end = around(column);
+            assert_eq!((end.first, end.last), (8_401, 10_000), "{column}");
+            assert!(!end.text.ends_with('…'));
+        }
+        assert!(around_column(&line.chars().take(1_600).collect::<String>(), 9).is_none());
+    }
 }

@@ -77,6 +77,7 @@ impl Engine {
     /// When the store fails.
     pub fn status(&self) -> Result<Status> {
         let mut status = Status { home: self.home().folder().to_owned(), ..Status::default() };
+        status.notes.extend(self.read_only_note());
         if let Some(names) = self.names()? {
             status.names = names.len() as u64;
         }

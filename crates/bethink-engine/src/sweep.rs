@@ -68,6 +68,9 @@ impl Engine {
     }
 
     fn sweep(&self, budget: Duration) -> Result<bool> {
+        if self.home().is_read_only() {
+            return Ok(false);
+        }
         // Whoever holds the lock is bringing the index up to date already.
         if ExclusiveLock::try_take(&self.home().folder().join(INDEX_LOCK))?.is_none() {
             return Ok(false);

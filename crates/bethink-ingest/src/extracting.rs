@@ -1,9 +1,8 @@
 //! What the write path asks of extraction, so that tests can count, fail and age it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use bethink_core::{Extracted, Problem, ProblemKind};
+use bethink_core::{Extracted, Problem, ProblemKind, catch};
 use bethink_extract::{Extraction, Extractor, MemberVisitor};
 use bethink_store::{NewContent, Reading};
 use bethink_text::{CUTTER_VERSION, cut};
@@ -48,7 +47,7 @@ pub(crate) fn reading_of(
     visitor: &mut dyn MemberVisitor,
 ) -> Reading {
     // A file must not be able to end the run of the others, whatever it does to a parser.
-    let extraction = catch_unwind(AssertUnwindSafe(|| extracting.extract_with_members(path, &bytes, visitor)));
+    let extraction = catch(|| extracting.extract_with_members(path, &bytes, visitor));
     // The bytes are let go before the text is cut, so that a giant file is not held twice.
     drop(bytes);
     match extraction {
@@ -66,7 +65,7 @@ pub(crate) fn cut_reading(extraction: Extraction, extractor_version: u32) -> Rea
             return Reading::Failed { kind, detail, keep_earlier: false };
         }
     };
-    match catch_unwind(AssertUnwindSafe(|| cut(&extracted))) {
+    match catch(|| cut(&extracted)) {
         Ok(passages) if passages.is_empty() => {
             Reading::Skipped { kind: ProblemKind::Empty, detail: "The file has no text.".to_owned() }
         }

@@ -20,6 +20,9 @@ pub struct Hit {
     pub moved_from: Option<PathBuf>,
     /// The line of the extracted text that answers best, from 1.
     pub line: u32,
+    /// The column, in characters from 1, where the line is so long that who reads it from its beginning
+    /// would not come upon the hit. The engine fills it in.
+    pub column: Option<u32>,
     /// Where that is in the source.
     pub locator: Locator,
     /// Headings above it, outermost first.

@@ -595,6 +595,7 @@ impl<'s, 'a> Walk<'s, 'a> {
             path,
             moved_from,
             line,
+            column: None,
             locator,
             heading,
             title,

@@ -177,8 +177,9 @@ pub struct Find {
 /// Reading around a hit.
 #[derive(Debug, Clone, Args)]
 pub struct Read {
-    /// A file, with :LINE to read around a line as hits show it; or a document id after #
-    #[arg(value_name = "PATH[:LINE]")]
+    /// A file, with :LINE or :LINE:COLUMN to read around a place as hits show it; or a document id
+    /// after #
+    #[arg(value_name = "PATH[:LINE[:COLUMN]]")]
     pub target: PathBuf,
     /// The line, when the path itself ends in :NUMBER
     #[arg(short, long)]

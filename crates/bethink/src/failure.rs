@@ -69,7 +69,8 @@ fn render(error: &Error) -> String {
 pub fn hint(error: &EngineError) -> Option<String> {
     Some(match error {
         EngineError::EmptyQuestion => {
-            "type what you remember, as: bethink that essay about the punch force that could snap a jaw".to_owned()
+            "type what you remember, as: bethink that essay about jaws; or of a name, as: bethink find budget deck"
+                .to_owned()
         }
         EngineError::NothingIndexed => "start with: bethink index ~/Documents".to_owned(),
         EngineError::NoSuchPath { path } => {

@@ -23,6 +23,13 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == environment::EXTRACT_WORKER) {
         return bethink_engine::extract_worker();
     }
+    // What a damaged cache or file makes an engine below us panic about is caught and told in our words.
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !bethink_core::is_catching() {
+            tell(panic);
+        }
+    }));
     let arguments = cli::Cli::parse();
     environment::start_log();
     let outcome = command::run(arguments);

@@ -1,16 +1,15 @@
 //! Opening the engine's indexes, and speaking of its failures in our words.
 
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use bethink_core::Sequence;
-use tantivy::directory::MmapDirectory;
+use bethink_core::{Sequence, catch};
 use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError};
 use tantivy::schema::Schema;
 use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{Index, ReloadPolicy, Searcher, TantivyError};
 
+use super::folder::LexiconFolder;
 use super::schema::FORMAT;
 use super::tokenizer::{TERMS, TermTokenizer};
 use crate::{CacheStamp, IndexError};
@@ -50,7 +49,7 @@ pub(crate) fn open(folder: &Path, schema: &Schema) -> Result<Option<OpenIndex>, 
 
 /// Opens the engine's handle of a folder.
 pub(crate) fn open_index(folder: &Path) -> Result<Index, TantivyError> {
-    let index = Index::open(MmapDirectory::open(folder)?)?;
+    let index = Index::open(LexiconFolder::open(folder)?)?;
     register(&index);
     Ok(index)
 }
@@ -92,7 +91,7 @@ pub(crate) fn read_stamp(payload: &str) -> Option<CacheStamp> {
 /// Runs a piece of work of the engine. It panics on some kinds of damage instead of reporting
 /// them; that is the cache's failure, never the process's.
 pub(crate) fn guard<T>(folder: &Path, work: impl FnOnce() -> Result<T, TantivyError>) -> Result<T, IndexError> {
-    match catch_unwind(AssertUnwindSafe(work)) {
+    match catch(work) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(translate(folder, error)),
         Err(_) => Err(damaged(folder, "the engine gave up on it")),

@@ -25,6 +25,7 @@
 
 mod engine;
 mod expand;
+mod folder;
 mod phrase;
 mod reader;
 mod schema;

@@ -13,6 +13,8 @@ pub struct HitLine {
     pub path: String,
     /// The line, from 1.
     pub line: u32,
+    /// The column, where the line is long.
+    pub column: Option<u32>,
     /// `0.83`.
     pub score: String,
     /// Page, slide, …; empty where the line says it all.
@@ -39,6 +41,7 @@ impl HitLine {
         Self {
             path: look.path(&hit.path),
             line: hit.line,
+            column: hit.column,
             score: format!("{:.2}", hit.score),
             place: shown_line(place).into_owned(),
             excerpt: shown_line(&hit.excerpt).trim().to_owned(),
@@ -49,7 +52,11 @@ impl HitLine {
 
 impl fmt::Display for HitLine {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{} ({}", self.path, self.line, self.score)?;
+        write!(formatter, "{}:{}", self.path, self.line)?;
+        if let Some(column) = self.column {
+            write!(formatter, ":{column}")?;
+        }
+        write!(formatter, " ({}", self.score)?;
         if !self.place.is_empty() {
             write!(formatter, ", {}", self.place)?;
         }

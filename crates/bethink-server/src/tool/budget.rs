@@ -137,6 +137,7 @@ mod tests {
             path: "/a".to_owned(),
             path_bytes: None,
             line: 1,
+            column: None,
             locator: "line 1".to_owned(),
             title: Some("t".repeat(300)),
             heading: ["a", "b", "c", "d"].map(str::to_owned).to_vec(),

@@ -373,9 +373,12 @@ impl Call<'_> {
         let from = u32::try_from(from).unwrap_or(u32::MAX);
         let line = u32::try_from(self.given.count("line")).unwrap_or(u32::MAX);
         let line = if from > 0 { from.saturating_add(context) } else { line };
-        let request = |target: ReadTarget, line: u32, context: u32| ReadRequest {
+        let column = u32::try_from(self.given.count("column")).unwrap_or(u32::MAX);
+        let mut column = (column > 0 && from == 0).then_some(column);
+        let request = |target: ReadTarget, line: u32, column: Option<u32>, context: u32| ReadRequest {
             target,
             line: (line > 0).then_some(line),
+            column,
             context: Some(context),
             whole: false,
             allow_unindexed: false,
@@ -386,13 +389,14 @@ impl Call<'_> {
         };
         let answers = self.answers()?;
         let mut aim = line;
-        let mut result = answers.read(&request(target(&path), line, context));
-        // `path:12` is how hits are told, so that is what gets passed on.
-        if let (Err(EngineError::NoSuchPath { .. }), Some(with_line)) = (&result, path.as_deref())
-            && let Some((bare, number)) = path_and_line(with_line)
+        let mut result = answers.read(&request(target(&path), line, column, context));
+        // `path:12`, or `path:12:3400`, is how hits are told, so that is what gets passed on.
+        if let (Err(EngineError::NoSuchPath { .. }), Some(with_place)) = (&result, path.as_deref())
+            && let Some((bare, told_line, told_column)) = path_and_place(with_place)
         {
-            aim = if line > 0 { line } else { number };
-            if let Ok(answer) = answers.read(&request(ReadTarget::Path(bare), aim, context)) {
+            aim = if line > 0 { line } else { told_line };
+            column = column.or(told_column);
+            if let Ok(answer) = answers.read(&request(ReadTarget::Path(bare), aim, column, context)) {
                 result = Ok(answer);
             }
         }
@@ -401,7 +405,7 @@ impl Call<'_> {
             && from > 0
             && from <= *lines
         {
-            result = answers.read(&request(target(&path), *lines, lines - from));
+            result = answers.read(&request(target(&path), *lines, None, lines - from));
         }
         let answer = result?;
         Ok(self.say_lines(&answer, from, aim))
@@ -567,10 +571,16 @@ fn percent_decoded(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// `path:12` apart.
-fn path_and_line(path: &Path) -> Option<(PathBuf, u32)> {
-    let (bare, line) = path.to_str()?.rsplit_once(':')?;
-    Some((PathBuf::from(bare), line.parse().ok()?))
+/// `path:12` and `path:12:3400` apart: path, line, column.
+fn path_and_place(path: &Path) -> Option<(PathBuf, u32, Option<u32>)> {
+    let (bare, last) = path.to_str()?.rsplit_once(':')?;
+    let last = last.parse().ok()?;
+    if let Some((bare, line)) = bare.rsplit_once(':')
+        && let Ok(line) = line.parse()
+    {
+        return Some((PathBuf::from(bare), line, Some(last)));
+    }
+    Some((PathBuf::from(bare), last, None))
 }
 
 #[cfg(test)]
@@ -585,7 +595,8 @@ mod tests {
         assert_eq!(resolved("~other/a", home), Path::new("~other/a"));
         assert_eq!(resolved("file:///a%20b/%C3%BC%zz", home), Path::new("/a b/ü%zz"));
         assert_eq!(resolved("notes/a", None), Path::new("notes/a"));
-        assert_eq!(path_and_line(Path::new("/a:b.md:12")), Some(("/a:b.md".into(), 12)));
-        assert_eq!(path_and_line(Path::new("/a.md")), None);
+        assert_eq!(path_and_place(Path::new("/a:b.md:12")), Some(("/a:b.md".into(), 12, None)));
+        assert_eq!(path_and_place(Path::new("/a:b.md:12:3400")), Some(("/a:b.md".into(), 12, Some(3400))));
+        assert_eq!(path_and_place(Path::new("/a.md")), None);
     }
 }

@@ -169,6 +169,7 @@ pub(crate) const TOOLS: &[ToolCard] = &[
             text("path", "The hit's path (absolute)."),
             count("document_id", "The hit's document_id; instead of path."),
             count("line", "The hit's line; 0 starts at the top."),
+            count("column", "The hit's column, if it has one: shows that part of a long line."),
             count("context", "Lines before and after; 0 means 20."),
             CURSOR,
         ],

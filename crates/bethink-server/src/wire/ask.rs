@@ -29,6 +29,9 @@ pub struct Hit {
     pub path_bytes: Option<String>,
     /// Line of the extracted text, from 1.
     pub line: u32,
+    /// The column in that line, in characters from 1, where the line is long; for `read_around`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
     /// Page, slide, sheet, … in words; `line N` where the line says it all.
     pub locator: String,
     /// The source's own title or first heading.
@@ -78,6 +81,7 @@ impl From<&bethink_engine::Hit> for Hit {
             path: path.text,
             path_bytes: path.bytes,
             line: hit.line,
+            column: hit.column,
             locator: locator(&hit.locator, hit.line),
             title: hit.title.clone(),
             heading: hit.heading.clone(),

@@ -63,6 +63,7 @@ pub fn hit(rank: usize, excerpt: &str) -> Hit {
         path: PathBuf::from(format!("/home/kim/notes/{rank:03}.md")),
         moved_from: None,
         line: rank as u32 * 10,
+        column: None,
         locator: Locator::Line,
         heading: vec!["Boxing".to_owned(), "Jaws".to_owned()],
         title: Some("The physics of boxing".to_owned()),

@@ -52,7 +52,8 @@ fn files() {
 #[test]
 fn lines() {
     let target = ReadTarget::Path("/a.pdf".into());
-    let request = ReadRequest { target, line: Some(51), context: Some(1), whole: false, allow_unindexed: false };
+    let request =
+        ReadRequest { target, line: Some(51), column: None, context: Some(1), whole: false, allow_unindexed: false };
     assert_snapshot!(wire::read_lines(&Fake.read(&request).unwrap()));
 }
 

@@ -67,7 +67,10 @@ fn line(engine: &Engine, hit: &Hit, markup: Markup) -> String {
     let place =
         if locator.is_empty() { format!("{:.2}", hit.score.0) } else { format!("{:.2}, {locator}", hit.score.0) };
     let path = markup.path(&shown, &hit.path);
-    let number = markup.line(&hit.line.to_string());
+    let number = match hit.column {
+        Some(column) => markup.line(&format!("{}:{column}", hit.line)),
+        None => markup.line(&hit.line.to_string()),
+    };
     let place = markup.dim(&format!("({place})"));
     let excerpt = markup.matches(&hit.excerpt, &hit.matched);
     let mut line = format!("{path}:{number} {place}");

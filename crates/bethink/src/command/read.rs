@@ -1,4 +1,4 @@
-//! `bethink read PATH[:LINE]`.
+//! `bethink read PATH[:LINE[:COLUMN]]`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,11 @@ use crate::terminal::Markup;
 
 /// Prints the text around a place, numbered as hits number it.
 pub fn run(engine: &Engine, arguments: &Read) -> Result<Ended> {
-    let (target, line) = target(engine, arguments);
+    let (target, line, column) = target(engine, arguments);
     let answer = engine.read(&ReadRequest {
         target,
         line,
+        column,
         context: arguments.context,
         whole: arguments.whole,
         allow_unindexed: true,
@@ -56,25 +57,30 @@ pub fn run(engine: &Engine, arguments: &Read) -> Result<Ended> {
     Ok(Ended::Well)
 }
 
-/// What the argument means: a file that is really called `a:3` wins over line 3 of `a`.
-fn target(engine: &Engine, arguments: &Read) -> (ReadTarget, Option<u32>) {
+/// What the argument means, with line and column: a file that is really called `a:3` wins over line 3
+/// of `a`, and one that is called `a:3` over column 4 of line 3 of `a` in `a:3:4`.
+fn target(engine: &Engine, arguments: &Read) -> (ReadTarget, Option<u32>, Option<u32>) {
     let text = arguments.target.to_string_lossy();
     if let Some(id) = text.strip_prefix('#').and_then(|id| id.parse().ok())
         && !arguments.target.exists()
     {
-        return (ReadTarget::Document(DocumentId(id)), arguments.line);
+        return (ReadTarget::Document(DocumentId(id)), arguments.line, None);
     }
+    let exists = |path: &Path| engine.working_folder().join(path).exists();
     if arguments.line.is_none()
-        && !engine.working_folder().join(&arguments.target).exists()
-        && let Some((path, line)) = split_line(&arguments.target)
+        && !exists(&arguments.target)
+        && let Some((path, last)) = split_number(&arguments.target)
     {
-        return (ReadTarget::Path(path), Some(line));
+        return match split_number(&path) {
+            Some((bare, line)) if !exists(&path) => (ReadTarget::Path(bare), Some(line), Some(last)),
+            _ => (ReadTarget::Path(path), Some(last), None),
+        };
     }
-    (ReadTarget::Path(arguments.target.clone()), arguments.line)
+    (ReadTarget::Path(arguments.target.clone()), arguments.line, None)
 }
 
-/// Splits `path:LINE`, byte for byte.
-fn split_line(target: &Path) -> Option<(PathBuf, u32)> {
+/// Splits `path:NUMBER`, byte for byte.
+fn split_number(target: &Path) -> Option<(PathBuf, u32)> {
     let bytes = bethink_core::path_bytes(target);
     let colon = bytes.iter().rposition(|&byte| byte == b':')?;
     let line = std::str::from_utf8(&bytes[colon + 1..]).ok()?.parse().ok()?;
@@ -87,8 +93,8 @@ mod tests {
 
     #[test]
     fn a_line_is_split_from_the_last_colon() {
-        assert_eq!(split_line(Path::new("a:b.md:12")), Some((PathBuf::from("a:b.md"), 12)));
-        assert_eq!(split_line(Path::new("a.md")), None);
-        assert_eq!(split_line(Path::new("a.md:x")), None);
+        assert_eq!(split_number(Path::new("a:b.md:12")), Some((PathBuf::from("a:b.md"), 12)));
+        assert_eq!(split_number(Path::new("a.md")), None);
+        assert_eq!(split_number(Path::new("a.md:x")), None);
     }
 }

@@ -146,3 +146,60 @@ fn f28_yesterday_is_the_whole_local_day_before_this_one() {
     found.sort();
     assert_eq!(found, ["deck early.odp", "deck late.odp"], "in the zone {zone}");
 }
+
+/// A zone in which the clock was put forward or back yesterday, and in which it is half past midnight now.
+fn zone_of_a_changed_clock(now: SystemTime, is_put_forward: bool) -> String {
+    let seconds = now.duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let minutes = i64::try_from(seconds / 60 % 1440).unwrap();
+    let east = (30 - minutes + 720).rem_euclid(1440) - 720;
+    let local = jiff::Timestamp::from_second(i64::try_from(seconds).unwrap() + east * 60).unwrap();
+    let yesterday = local.to_zoned(jiff::tz::TimeZone::UTC).date().yesterday().unwrap();
+    // Days are counted from 0 and know leap days; the other change is half a year away.
+    let day = i64::from(yesterday.day_of_year()) - 1;
+    let other = (day + 180) % 365;
+    // The sign of such a zone is that of the way back to UTC.
+    let offset =
+        |east: i64| format!("{}{:02}:{:02}", if east > 0 { '-' } else { '+' }, east.abs() / 60, east.abs() % 60);
+    if is_put_forward {
+        format!("<STD>{}<DST>{},{day}/2,{other}/2", offset(east - 60), offset(east))
+    } else {
+        format!("<STD>{}<DST>{},{other}/2,{day}/3", offset(east), offset(east + 60))
+    }
+}
+
+#[test]
+fn f28_a_day_on_which_the_clock_was_changed_is_a_whole_day_all_the_same() {
+    for (is_put_forward, hours) in [(true, 23), (false, 25)] {
+        let sandbox = Sandbox::new();
+        let now = SystemTime::now();
+        let zone = zone_of_a_changed_clock(now, is_put_forward);
+        // Minutes ago: yesterday began when its hours, and today's first half, had not passed.
+        let began = 30 + hours * 60;
+        let names = [
+            ("deck 23:50 yesterday.odp", 40),
+            ("deck 00:05 yesterday.odp", began - 5),
+            ("deck 23:50 the day before.odp", began + 10),
+            ("deck today.odp", 20),
+        ];
+        for (name, _) in names {
+            sandbox.write(name, "a deck\n");
+        }
+        sandbox.index();
+        for (name, minutes_ago) in names {
+            let times = FileTimes::new()
+                .set_modified(now - Duration::from_secs(40 * 24 * 3600))
+                .set_accessed(now - Duration::from_secs(minutes_ago * 60));
+            File::options().write(true).open(sandbox.files().join(name)).unwrap().set_times(times).unwrap();
+        }
+        let arguments = ["find", "--json", "deck", "--opened", "yesterday"];
+        let ran = Ran::from(sandbox.command(&arguments).env("TZ", &zone).output().unwrap());
+        let mut found: Vec<String> = ran
+            .json()
+            .iter()
+            .filter(|line| line["type"] == "hit")
+            .filter_map(|hit| Some(hit["path"].as_str()?.rsplit('/').next()?.to_owned()))
+            .collect();
+        found.sort();
+        assert_eq!(found, ["deck 00:05 yesterday.odp", "deck 23:50 yesterday.odp"], "in the zone {zone}: {ran:?}");
+    }
+}

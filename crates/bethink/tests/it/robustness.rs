@@ -131,6 +131,67 @@ fn f13_giant_lines_end() {
 }
 
 #[test]
+fn a_hit_in_a_giant_line_can_be_read_around() {
+    let sandbox = Sandbox::new();
+    let filler = |from: u32| (from..from + 4_000).map(|number| format!("filler{number} and ")).collect::<String>();
+    sandbox.write("long.txt", format!("short first line\n{}the dotterel trusts people {}\n", filler(0), filler(9_000)));
+    sandbox.index();
+    let ran = sandbox.run(&["grep", "dotterel trusts people"]);
+    let place = ran.stdout.split(' ').next().unwrap().to_owned();
+    let column: usize = place.strip_prefix("long.txt:2:").unwrap_or_else(|| panic!("{ran:?}")).parse().unwrap();
+    let hit = &sandbox.run(&["grep", "--json", "dotterel trusts people"]).json()[0];
+    assert_eq!((hit["line"].as_u64(), hit["column"].as_u64()), (Some(2), Some(column as u64)), "{hit}");
+    let read = sandbox.run(&["read", &place]);
+    assert!(read.stdout.contains("the dotterel trusts people"), "{read:?}");
+    assert!(read.stdout.len() < 4_000, "{} bytes", read.stdout.len());
+    assert!(read.stderr.contains("of line 2 the columns"), "{read:?}");
+    let whole = sandbox.run(&["read", "long.txt:2"]);
+    assert!(!whole.stdout.contains("dotterel") && whole.stdout.contains("more bytes on this line"), "{whole:?}");
+    // A line of ordinary length has no column to tell.
+    sandbox.write("plain.txt", "The knot is a wader.\n");
+    sandbox.index();
+    assert!(sandbox.run(&["grep", "knot wader"]).stdout.starts_with("plain.txt:1 ("));
+}
+
+#[test]
+fn damage_to_any_file_of_the_lexicon_is_mended_without_alarm() {
+    let sandbox = Sandbox::new();
+    for number in 0..50 {
+        sandbox
+            .write(format!("{number}.md"), format!("# Page {number}\n\nThe dunlin feeds on mud, number {number}.\n"));
+    }
+    sandbox.index();
+    let mut kinds: Vec<(String, String)> = Vec::new();
+    for index in ["passages", "documents"] {
+        for entry in fs::read_dir(sandbox.data_home().join("cache/lexicon").join(index)).into_iter().flatten().flatten()
+        {
+            let extension = entry.path().extension().map(|extension| extension.to_string_lossy().into_owned());
+            kinds.extend(
+                extension.filter(|extension| extension != "lock").map(|extension| (index.to_owned(), extension)),
+            );
+        }
+    }
+    kinds.sort();
+    kinds.dedup();
+    assert!(kinds.len() >= 5, "{kinds:?}");
+    for (index, extension) in kinds {
+        let folder = sandbox.data_home().join("cache/lexicon").join(&index);
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            if entry.path().extension().is_some_and(|found| found.to_string_lossy() == extension) {
+                let mut bytes = fs::read(entry.path()).unwrap();
+                bytes.iter_mut().for_each(|byte| *byte ^= 0x5a);
+                let _ = fs::remove_file(entry.path());
+                fs::write(entry.path(), bytes).unwrap();
+            }
+        }
+        let ran = sandbox.run(&["grep", "-n", "3", "dunlin mud"]);
+        assert_eq!(ran.code, 0, "{index} {extension}: {ran:?}");
+        assert!(!ran.stderr.contains("panicked"), "{index} {extension}: {ran:?}");
+        assert_eq!(ran.stdout.lines().count(), 3, "{index} {extension}: {ran:?}");
+    }
+}
+
+#[test]
 fn f19_what_cannot_be_read_for_a_moment_stays() {
     // Root reads everything, so that permissions prove nothing when the tests run as root; a folder
     // that vanishes for a moment does.

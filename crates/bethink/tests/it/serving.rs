@@ -119,6 +119,30 @@ fn a_change_is_followed_while_it_serves() {
 }
 
 #[test]
+fn a_database_that_is_deleted_under_it_is_built_again() {
+    let sandbox = indexed();
+    let served = Served::start(&sandbox, &[]);
+    let client = served.client(&sandbox);
+    assert_eq!(client.get("/v1/index_status").status, 200);
+    for name in ["index.db", "index.db-wal", "index.db-shm"] {
+        let _ = fs::remove_file(sandbox.data_home().join(name));
+    }
+    // The next change is when a watcher looks up.
+    sandbox.write("birds/new.md", "A whimbrel on the mud at low tide.\n");
+    let found = (0..600).any(|_| {
+        let answer = client.get("/v1/semantic_grep?query=whimbrel").json();
+        let is_there = answer["hits"].as_array().is_some_and(|hits| !hits.is_empty());
+        if !is_there {
+            std::thread::park_timeout(std::time::Duration::from_millis(50));
+        }
+        is_there
+    });
+    assert!(found);
+    assert_eq!(sandbox.grep("godwit"), ["birds/4.md"], "what was there before is there again");
+    assert_eq!(served.end("-INT"), 0);
+}
+
+#[test]
 fn the_token_is_private_and_stays_the_same() {
     let sandbox = indexed();
     let served = Served::start(&sandbox, &["--no-watch"]);
