@@ -7,8 +7,8 @@
 //! headers, connections and questions in hand are bounded; an end that is asked for lets the answers in
 //! hand go out.
 //!
-//! Refuses: to write. There is no route that changes anything. No cookie, no CORS, no encryption: who
-//! wants to reach it from another machine puts a tunnel before it.
+//! Refuses: to write by GET, so that no link and no page fetched ahead changes anything. No cookie, no
+//! CORS, no encryption: who wants to reach it from another machine puts a tunnel before it.
 //!
 //! | route | what |
 //! |---|---|
