@@ -247,7 +247,8 @@ mod tests {
         let file = folder.path().join("odd name 100% #1?.db");
         SqliteIndex::open(&file).unwrap().add_root(Path::new("/home")).unwrap();
         let connection = connection::open_immutable(&file).unwrap();
-        let reader = SqliteIndexReader { connection, path: file, schema: &INDEX, access: PhantomData };
+        let identity = identity_of(&file);
+        let reader = SqliteIndexReader { connection, path: file, schema: &INDEX, file: identity, access: PhantomData };
         assert_eq!(reader.roots().unwrap().len(), 1);
         let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
         assert_eq!(left.len(), 1);

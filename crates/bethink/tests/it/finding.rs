@@ -153,7 +153,7 @@ fn zone_of_a_changed_clock(now: SystemTime, is_put_forward: bool) -> String {
     let minutes = i64::try_from(seconds / 60 % 1440).unwrap();
     let east = (30 - minutes + 720).rem_euclid(1440) - 720;
     let local = jiff::Timestamp::from_second(i64::try_from(seconds).unwrap() + east * 60).unwrap();
-    let yesterday = local.to_zoned(jiff::tz::TimeZone::UTC).date().yesterday().unwrap();
+    let yesterday = local.to_zoned_datetime(jiff::tz::TimeZone::UTC).date().yesterday().unwrap();
     // Days are counted from 0 and know leap days; the other change is half a year away.
     let day = i64::from(yesterday.day_of_year()) - 1;
     let other = (day + 180) % 365;
