@@ -41,7 +41,11 @@ fn files_and_notes_stand_in_one_list_and_are_read_alike() {
     sandbox.write("walnut.md", "# Walnut cake\n\nA cake with walnuts.\n");
     sandbox.index();
     well(sandbox.run(&["notebook", "write", "Walnut tree", "the walnut by the fence needs pruning"]));
-    let found = titles(&sandbox, "walnut");
+    let found: Vec<String> = well(sandbox.run(&["search", "--json", "--", "walnut"]))
+        .json()
+        .iter()
+        .filter_map(|hit| hit["heading"][0].as_str().map(str::to_owned))
+        .collect();
     assert!(found.contains(&"Walnut cake".to_owned()) && found.contains(&"Walnut tree".to_owned()), "{found:?}");
     let json = well(sandbox.run(&["search", "--json", "--in", "memory:", "--", "walnut"])).json();
     let hit = &json[0];

@@ -11,6 +11,10 @@ use serde_json::{Value, json};
 
 use crate::sandbox::{Ran, Sandbox};
 
+/// How often, every 50 ms, a question is asked again: the one who follows changes is the lowest of guests, and a
+/// machine that runs tests is busy.
+const PATIENCE: usize = 2400;
+
 /// A server that has said where it serves.
 struct Served {
     child: Child,
@@ -106,7 +110,7 @@ fn a_change_is_followed_while_it_serves() {
     let served = Served::start(&sandbox, &[]);
     let client = served.client(&sandbox);
     sandbox.write("birds/new.md", "A whimbrel on the mud at low tide.\n");
-    let found = (0..600).any(|_| {
+    let found = (0..PATIENCE).any(|_| {
         let answer = client.get("/v1/semantic_grep?query=whimbrel").json();
         let hits = answer["hits"].as_array().is_some_and(|hits| !hits.is_empty());
         if !hits {
@@ -129,7 +133,7 @@ fn a_database_that_is_deleted_under_it_is_built_again() {
     }
     // The next change is when a watcher looks up.
     sandbox.write("birds/new.md", "A whimbrel on the mud at low tide.\n");
-    let found = (0..600).any(|_| {
+    let found = (0..PATIENCE).any(|_| {
         let answer = client.get("/v1/semantic_grep?query=whimbrel").json();
         let is_there = answer["hits"].as_array().is_some_and(|hits| !hits.is_empty());
         if !is_there {
