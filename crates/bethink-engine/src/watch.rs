@@ -89,3 +89,54 @@ impl Engine {
 fn roots_of(reader: &dyn IndexReader) -> Result<Vec<PathBuf>> {
     Ok(reader.roots()?.into_iter().map(|root| root.path).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::fs;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use bethink_core::UnixMillis;
+    use bethink_testkit::{FixedClock, TestHome};
+
+    use super::*;
+    use crate::engine::EngineOptions;
+    use crate::home::Home;
+    use crate::index::{IndexEvent, IndexRequest};
+
+    #[test]
+    fn a_database_that_is_deleted_while_it_is_written_is_built_again() {
+        let home = TestHome::new();
+        home.write("old.md", "A heron at the pond.\n");
+        let engine = Engine::open(EngineOptions {
+            home: Home::at(home.home()),
+            user_home: None,
+            working_folder: home.files(),
+            model_folders: Vec::new(),
+            bundled_models: &[],
+            clock: Arc::new(FixedClock::at(UnixMillis(jiff::Timestamp::now().as_millisecond()))),
+            zone: jiff::tz::TimeZone::UTC,
+            worker: None,
+        })
+        .unwrap();
+        let request = IndexRequest { paths: vec![home.files()], ..IndexRequest::default() };
+        engine.index(&request, &|_| {}, &Stop::new()).unwrap();
+        home.write("new.md", "A whimbrel on the mud.\n");
+        let stop = Stop::new();
+        let is_deleted = AtomicBool::new(false);
+        let progress = |event: IndexEvent| match event {
+            // The sweep that watching begins with has the new file in hand and has not committed it.
+            IndexEvent::File { .. } if !is_deleted.swap(true, Ordering::SeqCst) => {
+                for suffix in ["", "-wal", "-shm"] {
+                    let _ = fs::remove_file(home.home().join(format!("index.db{suffix}")));
+                }
+            }
+            IndexEvent::Committed { files: 2, .. } => stop.request(),
+            _ => {}
+        };
+        engine.watch(&progress, &stop).unwrap();
+        let store = engine.reader().unwrap().unwrap();
+        assert_eq!(store.statistics(None).unwrap().documents, 2);
+    }
+}

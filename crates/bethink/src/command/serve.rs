@@ -44,8 +44,9 @@ pub fn run(arguments: &Serve) -> Result<Ended> {
         asked.request();
         end.request();
     });
-    let (ended, watch_ended) = mpsc::channel::<()>();
+    let mut watcher = None;
     if !arguments.no_watch {
+        let (ended, watch_ended) = mpsc::channel::<()>();
         let (watching, stop) = (Arc::clone(&engine), stop.clone());
         // Without a thread nothing is kept up to date; questions are answered all the same.
         std::thread::Builder::new()
@@ -57,6 +58,7 @@ pub fn run(arguments: &Serve) -> Result<Ended> {
                 drop(ended);
             })
             .context("cannot start watching")?;
+        watcher = Some(watch_ended);
     }
     output::note(&format!("serving {address}; stop with Ctrl-C"));
     output::note(&format!("every request needs the token in {}", engine.token_file().display()));
@@ -74,8 +76,10 @@ pub fn run(arguments: &Serve) -> Result<Ended> {
     };
     rest::serve(listener, options, &ending).context("cannot serve")?;
     stop.request();
-    // The sender goes when the watcher has ended, or was never started.
-    let _ = watch_ended.recv_timeout(LAST_BATCH);
+    // The sender goes when the watcher has ended.
+    if let Some(watch_ended) = watcher {
+        let _ = watch_ended.recv_timeout(LAST_BATCH);
+    }
     Ok(Ended::Well)
 }
 

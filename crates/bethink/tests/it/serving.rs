@@ -5,15 +5,18 @@ use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::Duration;
 
 use bethink_testkit::HttpClient;
 use serde_json::{Value, json};
 
 use crate::sandbox::{Ran, Sandbox};
 
-/// How often, every 50 ms, a question is asked again: the one who follows changes is the lowest of guests, and a
-/// machine that runs tests is busy.
-const PATIENCE: usize = 2400;
+/// How long is waited between two questions: answering takes processor time from the one who follows changes,
+/// who is the lowest of guests.
+const BETWEEN_QUESTIONS: Duration = Duration::from_millis(250);
+/// How many questions are asked before the change counts as not followed: five minutes on a busy machine.
+const PATIENCE: usize = 1200;
 
 /// A server that has said where it serves.
 struct Served {
@@ -56,6 +59,19 @@ impl Drop for Served {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Asks until there is a hit.
+fn wait_for(client: &HttpClient, word: &str) {
+    let mut answer = Value::Null;
+    for _ in 0..PATIENCE {
+        answer = client.get(&format!("/v1/semantic_grep?query={word}")).json();
+        if answer["hits"].as_array().is_some_and(|hits| !hits.is_empty()) {
+            return;
+        }
+        std::thread::park_timeout(BETWEEN_QUESTIONS);
+    }
+    panic!("no hit for {word}: {answer}, {}", client.get("/v1/index_status").body);
 }
 
 fn indexed() -> Sandbox {
@@ -110,15 +126,7 @@ fn a_change_is_followed_while_it_serves() {
     let served = Served::start(&sandbox, &[]);
     let client = served.client(&sandbox);
     sandbox.write("birds/new.md", "A whimbrel on the mud at low tide.\n");
-    let found = (0..PATIENCE).any(|_| {
-        let answer = client.get("/v1/semantic_grep?query=whimbrel").json();
-        let hits = answer["hits"].as_array().is_some_and(|hits| !hits.is_empty());
-        if !hits {
-            std::thread::park_timeout(std::time::Duration::from_millis(50));
-        }
-        hits
-    });
-    assert!(found);
+    wait_for(&client, "whimbrel");
     assert_eq!(served.end("-INT"), 0);
 }
 
@@ -133,15 +141,7 @@ fn a_database_that_is_deleted_under_it_is_built_again() {
     }
     // The next change is when a watcher looks up.
     sandbox.write("birds/new.md", "A whimbrel on the mud at low tide.\n");
-    let found = (0..PATIENCE).any(|_| {
-        let answer = client.get("/v1/semantic_grep?query=whimbrel").json();
-        let is_there = answer["hits"].as_array().is_some_and(|hits| !hits.is_empty());
-        if !is_there {
-            std::thread::park_timeout(std::time::Duration::from_millis(50));
-        }
-        is_there
-    });
-    assert!(found);
+    wait_for(&client, "whimbrel");
     assert_eq!(sandbox.grep("godwit"), ["birds/4.md"], "what was there before is there again");
     assert_eq!(served.end("-INT"), 0);
 }
