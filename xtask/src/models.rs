@@ -292,6 +292,19 @@ pub fn build(repository: &Path, release: bool) -> Result<PathBuf> {
     Ok(target_folder(repository)?.join(profile).join(name))
 }
 
+/// Builds an example of a crate for speed, with features of that crate, and answers where it is.
+pub fn build_example(repository: &Path, package: &str, name: &str, features: &[&str]) -> Result<PathBuf> {
+    let mut cargo = process::cargo(repository);
+    // The program is named beside it so that what both depend on has the features that the program has.
+    cargo.args(["build", "--release", "--package", "bethink", "--package", package, "--example", name]);
+    for feature in features {
+        cargo.arg("--features").arg(format!("{package}/{feature}"));
+    }
+    process::run(&mut cargo)?;
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    Ok(target_folder(repository)?.join("release").join("examples").join(file))
+}
+
 /// `cargo xtask bundle`: the release program with the default models in it, one file that works offline.
 pub fn bundle() -> Result<()> {
     let repository = place::repository()?;

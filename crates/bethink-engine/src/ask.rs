@@ -10,7 +10,6 @@ use bethink_store::{IndexReader, PassageRecord, Root, RootState, Tier};
 
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
-use crate::memory::FOLLOWING;
 use crate::status::NO_MODEL;
 
 /// What shape the answer takes.
@@ -102,11 +101,15 @@ impl Engine {
             return Err(EngineError::EmptyQuestion);
         }
         // Trouble with the memory is no reason to leave a question about files unanswered.
-        let has_followed = self.follow_memory(Some(FOLLOWING)).unwrap_or_else(|error| {
+        let index = self.reader()?;
+        let open = index.as_ref().map(|reader| reader as &dyn IndexReader);
+        let has_followed = self.follow_before_a_question(open).unwrap_or_else(|error| {
             tracing::warn!(%error, "the memory could not be followed");
             false
         });
-        let Some(reader) = self.reader()? else { return Err(EngineError::NothingIndexed) };
+        // What is remembered may be the first thing that is indexed at all.
+        let reader = if index.is_some() { index } else { self.reader()? };
+        let Some(reader) = reader else { return Err(EngineError::NothingIndexed) };
         let roots = reader.roots()?;
         let has_memory = !reader.documents_under(Some(MEMORY_ROOT.as_ref()), None, 1)?.is_empty();
         if roots.is_empty() && !has_memory {

@@ -1,11 +1,11 @@
 //! What the disk says of a winner, and bringing the index up to it on the spot.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::time::{Duration, Instant};
 
 use bethink_core::{MemoryItem, is_memory_path};
 use bethink_ingest::{DiskVerifier, FileVerdict, Refreshed, refresh};
-use bethink_memory::memory_document;
+use bethink_memory::{MemoryDocument, memory_document};
 use bethink_search::{Verdict, Verifier};
 use bethink_store::sqlite::{SqliteIndex, SqliteIndexReader, SqliteMemoryReader};
 use bethink_store::{DocumentRecord, IndexReader};
@@ -27,7 +27,8 @@ pub(crate) struct EngineVerifier<'e> {
     disk: DiskVerifier<'e>,
     deadline: Instant,
     /// What documents without a file are asked of.
-    memory: Option<SqliteMemoryReader>,
+    /// Opened when the first of them is met.
+    memory: OnceCell<Option<SqliteMemoryReader>>,
     /// Opened when the first change is met; most answers meet none.
     writer: RefCell<Option<SqliteIndex>>,
 }
@@ -36,15 +37,15 @@ impl Engine {
     pub(crate) fn verifier<'e>(&'e self, reader: &'e SqliteIndexReader) -> Result<EngineVerifier<'e>> {
         let deadline = Instant::now() + REFRESH_TIME;
         let disk = DiskVerifier::new(reader as &dyn IndexReader, self.rules(), self.clock(), Some(deadline))?;
-        Ok(EngineVerifier { engine: self, disk, deadline, memory: self.memory_reader()?, writer: RefCell::new(None) })
+        Ok(EngineVerifier { engine: self, disk, deadline, memory: OnceCell::new(), writer: RefCell::new(None) })
     }
 }
 
 impl EngineVerifier<'_> {
     /// What the memory says of one of its documents now.
     fn verify_item(&self, document: &DocumentRecord) -> Verdict {
-        let (Some(memory), Some(item)) = (&self.memory, MemoryItem::of(&document.path)) else { return Verdict::Gone };
-        match memory_document(memory, item) {
+        let Some(item) = MemoryItem::of(&document.path) else { return Verdict::Gone };
+        match self.item(item) {
             Ok(Some(now)) if Some(now.hash) == document.hash => Verdict::Current,
             // Written since the index followed; the next question shows it.
             Ok(Some(_)) => Verdict::Stale,
@@ -53,6 +54,17 @@ impl EngineVerifier<'_> {
                 tracing::warn!(%error, "the memory cannot be asked");
                 Verdict::Unreachable
             }
+        }
+    }
+
+    fn item(&self, item: MemoryItem) -> Result<Option<MemoryDocument>> {
+        if self.memory.get().is_none() {
+            // A second opening cannot have come between: nobody else has this verifier.
+            let _ = self.memory.set(self.engine.memory_reader()?);
+        }
+        match self.memory.get() {
+            Some(Some(memory)) => Ok(memory_document(memory, item)?),
+            _ => Ok(None),
         }
     }
 

@@ -89,7 +89,10 @@ fn main() {
 /// Vectors of a file, or none.
 fn vectors_of(file: Option<PathBuf>, dimension: usize) -> Vec<Vec<f32>> {
     let Some(file) = file else { return Vec::new() };
-    let bytes = std::fs::read(file).unwrap();
+    let bytes = std::fs::read(&file).unwrap_or_else(|error| {
+        eprintln!("cannot read the vectors in {}: {error}", file.display());
+        std::process::exit(2);
+    });
     let numbers: Vec<f32> = bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
     numbers.chunks_exact(dimension).map(<[f32]>::to_vec).collect()
 }

@@ -24,7 +24,9 @@ mod writer_lock;
 
 pub use content_set::ContentSet;
 pub use error::IndexError;
-pub use lexicon::{LexicalHit, LexicalPassage, Lexicon, LexiconWriter, NameHit, TermMask, TermStatistic};
+pub use lexicon::{
+    LexicalHit, LexicalPassage, Lexicon, LexiconWriter, NameHit, TermMask, TermStatistic, TogetherScore,
+};
 pub use matrix::{Matrix, MatrixStamp, MatrixWriter, SemanticHit, VectorRow};
 pub use names::{
     HiddenMatch, ModifiedWindow, NameAnswer, NameEntry, NameHow, NameMatch, NameQuery, Names, NamesBuilder,

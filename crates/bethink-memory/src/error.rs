@@ -21,6 +21,12 @@ pub enum MemoryError {
         /// The longest that is kept.
         limit: usize,
     },
+    /// A pattern is longer than can be looked for.
+    #[error("a pattern of {bytes} bytes is longer than can be looked for")]
+    PatternTooLong {
+        /// Its length.
+        bytes: usize,
+    },
     /// The mirror of the log cannot be read or written.
     #[error("cannot use the mirror of the log at {path}: {source}")]
     Mirror {

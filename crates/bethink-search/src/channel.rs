@@ -114,17 +114,12 @@ impl Channels<'_> {
     /// Fills in what a channel would say of candidates that it did not bring up itself.
     fn score_all(&self, prepared: &Prepared, candidates: &mut [Candidate]) -> Result<()> {
         if let Some(lexicon) = self.lexicon {
-            let missing: Vec<usize> =
-                (0..candidates.len()).filter(|&index| candidates[index].lexical_rank.is_none()).collect();
-            let passages: Vec<PassageId> = missing.iter().map(|&index| candidates[index].passage).collect();
-            for (index, score) in missing.into_iter().zip(lexicon.score(&prepared.terms, &passages)?) {
-                candidates[index].lexical = score;
-            }
             let passages: Vec<PassageId> = candidates.iter().map(|candidate| candidate.passage).collect();
             let contents: Vec<ContentId> = candidates.iter().map(|candidate| candidate.content).collect();
-            let together = lexicon.score_together(&prepared.terms, &passages, &contents)?;
-            for (candidate, together) in candidates.iter_mut().zip(together) {
-                candidate.content_lexical = together.max(candidate.lexical);
+            let scores = lexicon.score_together(&prepared.terms, &passages, &contents)?;
+            for (candidate, score) in candidates.iter_mut().zip(scores) {
+                candidate.lexical = score.own;
+                candidate.content_lexical = score.together;
             }
         }
         for (tier, vector) in self.tiers.iter().zip(&prepared.vectors) {

@@ -131,6 +131,7 @@ fn memory_hint(error: &MemoryError) -> Option<String> {
     Some(match error {
         MemoryError::EmptyText => "type what is to be kept, as: bethink log append \"met Anna on the tram\"".to_owned(),
         MemoryError::TooLong { .. } => "keep it as a file, and make it searchable with: bethink index FILE".to_owned(),
+        MemoryError::PatternTooLong { .. } => "look for a part of it: bethink log grep PATTERN".to_owned(),
         MemoryError::Store(MemoryStoreError::Damaged { .. }) => {
             "it is yours and is left as it is; put a copy of the file aside before anything else".to_owned()
         }

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use super::baseline::{numpy_scan, python_with_numpy};
 use super::report::{Page, count, milliseconds};
 use super::{Bench, corpus, step, subject};
-use crate::process;
+use crate::{models, process};
 
 /// Rows of the scan at which it is compared with numpy: a corpus of 7,200 files, and a million.
 const SCANS: [usize; 2] = [280_000, 1_000_000];
@@ -36,7 +36,7 @@ print(len(rows))
 /// The command, with the places and programs of the run.
 pub fn run(bench: &Bench, out: Option<PathBuf>) -> Result<()> {
     step("building the measuring programs");
-    let figures = example(bench, "bethink-index", "figures")?;
+    let figures = models::build_example(&bench.repository, "bethink-index", "figures", &[])?;
 
     step("real vectors");
     let corpus = corpus::build(bench, false)?;
@@ -128,14 +128,6 @@ pub fn run(bench: &Bench, out: Option<PathBuf>) -> Result<()> {
     std::fs::write(&out, page.text()).with_context(|| format!("cannot write {}", out.display()))?;
     println!("\nwritten: {}", out.display());
     Ok(())
-}
-
-/// Builds an example of a crate and says where it is.
-fn example(bench: &Bench, package: &str, name: &str) -> Result<PathBuf> {
-    let mut cargo = process::cargo(&bench.repository);
-    process::run(cargo.args(["build", "--release", "--package", package, "--example", name]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| bench.repository.join("target"), PathBuf::from);
-    Ok(target.join("release").join("examples").join(name))
 }
 
 /// What a measuring program printed.

@@ -1,7 +1,8 @@
 //! The order of the layers: embeddings, then attention and feed-forward with their normalisations, then
 //! pooling. Post-norm BERT, as in Devlin et al. 2019; what can be multiplied in beforehand was, at import.
 
-use super::buffer::{Buffer, Scratch};
+use super::buffer::{AttentionScratch, Buffer, Scratch};
+use super::layer::Layer;
 use super::operations::{Attention, Finish, Linear, Normalise, Operations};
 use crate::Pooling;
 
@@ -14,16 +15,6 @@ pub(super) struct Matrix<'a> {
     pub(super) bias: &'a [f32],
     pub(super) inputs: usize,
     pub(super) outputs: usize,
-}
-
-/// Weights of one layer.
-pub(super) struct Layer<'a> {
-    pub(super) projections: Matrix<'a>,
-    pub(super) attention_out: Matrix<'a>,
-    pub(super) attention_norm: &'a [f32],
-    pub(super) up: Matrix<'a>,
-    pub(super) down: Matrix<'a>,
-    pub(super) out_norm: &'a [f32],
 }
 
 /// What encoders of all classes of numerics have in common: how texts go in and vectors come out.
@@ -49,6 +40,29 @@ impl Frame<'_> {
             for ((number, bits), added) in row.iter_mut().zip(word).zip(place) {
                 *number = half::f16::from_bits(*bits).to_f32() + added;
             }
+        }
+    }
+
+    /// Attention of every sequence by itself.
+    pub(super) fn attend(
+        &self,
+        sequences: &[&[u32]],
+        attention: fn(Attention<'_>),
+        projections: &[f32],
+        context: &mut [f32],
+        scratch: &mut AttentionScratch,
+    ) {
+        let mut row = 0;
+        for tokens in sequences {
+            attention(Attention {
+                tokens: tokens.len(),
+                heads: self.heads,
+                head_width: self.hidden / self.heads,
+                projections: &projections[row * 3 * self.hidden..],
+                context: &mut context[row * self.hidden..],
+                scratch,
+            });
+            row += tokens.len();
         }
     }
 
@@ -83,7 +97,7 @@ impl Frame<'_> {
 /// Weights of an encoder in single precision, and the functions that run it.
 pub(super) struct Encoder<'a> {
     pub(super) frame: Frame<'a>,
-    pub(super) layers: Vec<Layer<'a>>,
+    pub(super) layers: Vec<Layer<Matrix<'a>, &'a [f32]>>,
     pub(super) operations: Operations,
 }
 
@@ -105,18 +119,7 @@ impl Encoder<'_> {
         self.normalise(sum, self.frame.embedding_norm, hidden);
         for layer in &self.layers {
             self.linear(rows, layer.projections, hidden, Finish::Bias, projections, narrow);
-            let mut row = 0;
-            for tokens in sequences {
-                (self.operations.attention)(Attention {
-                    tokens: tokens.len(),
-                    heads: self.frame.heads,
-                    head_width: width / self.frame.heads,
-                    projections: &projections[row * 3 * width..],
-                    context: &mut context[row * width..],
-                    scratch: &mut scratch.attention,
-                });
-                row += tokens.len();
-            }
+            self.frame.attend(sequences, self.operations.attention, projections, context, &mut scratch.attention);
             self.linear(rows, layer.attention_out, context, Finish::Residual(hidden), sum, narrow);
             self.normalise(sum, layer.attention_norm, hidden);
             self.linear(rows, layer.up, hidden, Finish::Gelu, wide, narrow);

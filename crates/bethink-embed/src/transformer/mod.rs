@@ -5,7 +5,7 @@
 //! text's vector does not depend on its neighbours.
 //!
 //! The rooms: `model` answers as an embedder; `single` finds the weights of single precision in the
-//! container, `forward` is the order of its layers, `plain` is the arithmetic in ordinary Rust, `vector`
+//! container, `layer` names the parts of one, `forward` is the order of them, `plain` is the arithmetic in ordinary Rust, `vector`
 //! is the same arithmetic over registers of any width (`lanes`), built once for AVX2 and once for AVX-512,
 //! and `amx` has the products of matrices for the tile unit. `quantised` is the same encoder in bytes.
 
@@ -18,7 +18,10 @@ mod buffer;
 mod forward;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
+mod layer;
 mod model;
+#[cfg(test)]
+mod noise;
 mod operations;
 mod plain;
 mod quantised;

@@ -129,23 +129,13 @@ impl Operations {
 
 #[cfg(test)]
 mod tests {
+    use super::super::noise::noise;
     use super::*;
     use crate::kernels_available;
 
     /// Single precision in another order; bfloat16 has eight bits, and sums here are of order one.
     fn tolerance(kernel: Kernel) -> f32 {
         if kernel == Kernel::Amx { 3e-2 } else { 1e-4 }
-    }
-
-    /// Numbers between -1/2 and 1/2 without a pattern.
-    fn noise(count: usize, seed: u32) -> Vec<f32> {
-        let mut state = seed;
-        (0..count)
-            .map(|_| {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (state >> 8) as f32 / (1 << 24) as f32 - 0.5
-            })
-            .collect()
     }
 
     fn assert_close(kernel: Kernel, expected: &[f32], found: &[f32], what: &str) {

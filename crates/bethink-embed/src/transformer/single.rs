@@ -3,7 +3,8 @@
 #[cfg(target_arch = "x86_64")]
 use std::sync::OnceLock;
 
-use super::forward::{Encoder, Frame, Layer, Matrix};
+use super::forward::{Encoder, Frame, Matrix};
+use super::layer::Layer;
 use super::model::Role;
 use super::operations::Operations;
 use super::{PANEL, names};
@@ -19,27 +20,12 @@ struct MatrixPlaces {
     outputs: usize,
 }
 
-/// Where the parts of a layer lie.
-struct LayerPlaces {
-    projections: MatrixPlaces,
-    attention_out: MatrixPlaces,
-    attention_norm: Place,
-    up: MatrixPlaces,
-    down: MatrixPlaces,
-    out_norm: Place,
-}
-
 /// The weights of a layer for the tile unit.
-struct LayerTiles {
-    projections: Vec<u16>,
-    attention_out: Vec<u16>,
-    up: Vec<u16>,
-    down: Vec<u16>,
-}
+type LayerTiles = Layer<Vec<u16>, ()>;
 
 /// The layers, and the functions that run them.
 pub(super) struct SingleLayers {
-    layers: Vec<LayerPlaces>,
+    layers: Vec<Layer<MatrixPlaces, Place>>,
     operations: Operations,
     query_operations: Operations,
     /// Whether passages go through the tile unit.
@@ -65,21 +51,9 @@ impl SingleLayers {
             let rows = inputs * outputs / PANEL;
             let weights = container.find(&names::of_layer(layer, part), Encoding::Float32, rows, PANEL)?;
             let bias = container.find(&names::of_layer(layer, &names::bias(part)), Encoding::Float32, 1, outputs)?;
-            Ok::<_, EmbedError>(MatrixPlaces { weights, bias, inputs, outputs })
+            Ok(MatrixPlaces { weights, bias, inputs, outputs })
         };
-        let norm = |layer, part| container.find(&names::of_layer(layer, part), Encoding::Float32, 2, hidden);
-        let layers = (0..shape.layers)
-            .map(|layer| {
-                Ok(LayerPlaces {
-                    projections: matrix(layer, names::PROJECTIONS, hidden, 3 * hidden)?,
-                    attention_out: matrix(layer, names::ATTENTION_OUT, hidden, hidden)?,
-                    attention_norm: norm(layer, names::ATTENTION_NORM)?,
-                    up: matrix(layer, names::UP, hidden, shape.intermediate)?,
-                    down: matrix(layer, names::DOWN, shape.intermediate, hidden)?,
-                    out_norm: norm(layer, names::OUT_NORM)?,
-                })
-            })
-            .collect::<Result<_, EmbedError>>()?;
+        let layers = Layer::find_all(container, shape, hidden, matrix)?;
         let wants_tiles = kernel == Kernel::Amx;
         Ok(Self {
             layers,
@@ -96,19 +70,9 @@ impl SingleLayers {
     #[cfg(target_arch = "x86_64")]
     fn tiles(&self, container: &Container, role: Role) -> Option<&[LayerTiles]> {
         let lay_out =
-            |places: MatrixPlaces| super::amx::tiles(container.numbers(places.weights), places.inputs, places.outputs);
+            |places: &MatrixPlaces| super::amx::tiles(container.numbers(places.weights), places.inputs, places.outputs);
         (self.wants_tiles && role == Role::Passage).then(|| {
-            &self.tiles.get_or_init(|| {
-                self.layers
-                    .iter()
-                    .map(|layer| LayerTiles {
-                        projections: lay_out(layer.projections),
-                        attention_out: lay_out(layer.attention_out),
-                        up: lay_out(layer.up),
-                        down: lay_out(layer.down),
-                    })
-                    .collect()
-            })[..]
+            &self.tiles.get_or_init(|| self.layers.iter().map(|layer| layer.map(lay_out, |_| ())).collect())[..]
         })
     }
 

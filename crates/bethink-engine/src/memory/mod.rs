@@ -19,8 +19,6 @@ use bethink_store::sqlite::{SqliteMemory, SqliteMemoryReader};
 pub use log::{EventList, EventListRequest, EventRequest};
 pub use notebook::{NoteRequest, NotebookReply, NotebookRequest, PinRequest, ShownNote, ShownSuggestion};
 
-pub(crate) use projection::FOLLOWING;
-
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 

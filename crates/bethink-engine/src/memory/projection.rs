@@ -35,7 +35,7 @@ const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
 /// How long a write or a question follows at the most; an import of a million messages takes longer, and
 /// `bethink index` goes on to the end.
-pub(crate) const FOLLOWING: Duration = Duration::from_secs(1);
+const FOLLOWING: Duration = Duration::from_secs(1);
 
 /// How far the index has followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -46,12 +46,22 @@ struct Followed {
 }
 
 impl Engine {
+    /// Brings the index up to the memory before a question, within a budget. Whether it came to the end.
+    /// `index` is the index as it is open already; most questions have nothing to follow.
+    pub(crate) fn follow_before_a_question(&self, index: Option<&dyn IndexReader>) -> Result<bool> {
+        let Some(memory) = self.memory_reader()? else { return Ok(true) };
+        match index {
+            Some(index) if self.has_followed(&memory, index)? => Ok(true),
+            _ => self.follow(&memory, Some(FOLLOWING)),
+        }
+    }
+
     /// Brings the index up to the memory within a budget. Whether it came to the end.
     pub(crate) fn follow_memory(&self, budget: Option<Duration>) -> Result<bool> {
-        let Some(memory) = self.memory_reader()? else { return Ok(true) };
-        if self.has_followed(&memory)? {
-            return Ok(true);
-        }
+        self.memory_reader()?.map_or(Ok(true), |memory| self.follow(&memory, budget))
+    }
+
+    fn follow(&self, memory: &SqliteMemoryReader, budget: Option<Duration>) -> Result<bool> {
         let deadline = budget.map(|budget| Instant::now() + budget);
         self.home().create()?;
         let lock = self.home().cache().join(FOLLOW_LOCK);
@@ -67,7 +77,7 @@ impl Engine {
         };
         let mut store = self.writer()?;
         self.register_models(&mut store)?;
-        let complete = self.publish_memory(&memory, &mut store, deadline)?;
+        let complete = self.publish_memory(memory, &mut store, deadline)?;
         for model in self.open_models().iter().filter(|model| model.tier == Tier::Static) {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             embed_at_once(&mut store, model.embedder.as_ref(), left, self.clock())?;
@@ -86,8 +96,9 @@ impl Engine {
     /// After something was forgotten: nothing of it may be left in any derived byte.
     pub(crate) fn follow_a_forgetting(&self) -> Result<()> {
         self.follow_memory(None)?;
-        let Some(reader) = self.reader()? else { return Ok(()) };
-        drop(reader);
+        if self.reader()?.is_none() {
+            return Ok(());
+        }
         let mut store = self.writer()?;
         let caches = Caches::open(&self.home().cache())?;
         Ok(bethink_ingest::purge(&mut self.indexer_parts(&mut store, &caches, &[]), &Stop::new())?)
@@ -183,9 +194,8 @@ impl Engine {
     }
 
     /// Whether there is nothing to follow: a few reads by key.
-    fn has_followed(&self, memory: &SqliteMemoryReader) -> Result<bool> {
-        let Some(store) = self.reader()? else { return Ok(false) };
-        let followed = self.followed(memory, &store)?;
+    fn has_followed(&self, memory: &SqliteMemoryReader, index: &dyn IndexReader) -> Result<bool> {
+        let followed = self.followed(memory, index)?;
         Ok(memory.tombstones_after(followed.tombstone, 1)?.is_empty()
             && memory.memory_changes_after(followed.change, 1)?.is_empty()
             && memory.events_after(followed.event, 1, 1)?.is_empty())

@@ -34,5 +34,5 @@ mod tokenizer;
 mod top;
 mod writer;
 
-pub use reader::{LexicalHit, Lexicon, NameHit, TermMask, TermStatistic};
+pub use reader::{LexicalHit, Lexicon, NameHit, TermMask, TermStatistic, TogetherScore};
 pub use writer::{LexicalPassage, LexiconWriter};

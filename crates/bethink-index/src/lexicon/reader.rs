@@ -31,6 +31,15 @@ pub struct LexicalHit {
     pub score: f32,
 }
 
+/// What a passage says of the query, and what its text says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TogetherScore {
+    /// BM25 of the passage, as [`Lexicon::score`] gives it.
+    pub own: f32,
+    /// The sum of every clause's best score among the given passages of the same content: at least `own`.
+    pub together: f32,
+}
+
 /// A document whose name, title or folders hold words of the query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NameHit {
@@ -201,10 +210,9 @@ impl Lexicon {
         score_ids(&self.passages, self.passage_fields.passage, &self.passage_fields.weighed(), query, &ids)
     }
 
-    /// What the contents of the given passages say together, for each passage in their order: the sum of
-    /// every clause's best score among those of the passages that belong to the same content. At least
-    /// the passage's own score, and more where the words of the query are spread over several passages
-    /// of one text. `contents` names each passage's content.
+    /// What each of the given passages says, and what the given passages of its content say together, in their
+    /// order: more than its own where the words of the query are spread over several passages of one
+    /// text. `contents` names each passage's content.
     ///
     /// # Errors
     /// As for [`Lexicon::passages`].
@@ -213,7 +221,7 @@ impl Lexicon {
         query: &QueryTerms,
         passages: &[PassageId],
         contents: &[ContentId],
-    ) -> Result<Vec<f32>, IndexError> {
+    ) -> Result<Vec<TogetherScore>, IndexError> {
         let mut distinct: Vec<ContentId> = contents.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
@@ -243,7 +251,10 @@ impl Lexicon {
                 }
             })?;
             settle(&mut best);
-            Ok(groups.iter().map(|&group| together.get(group).copied().unwrap_or(0.0)).collect())
+            let of_group = |group: &usize| together.get(*group).copied().unwrap_or(0.0);
+            // Adding up in another order may round below the passage's own sum.
+            let scored = |(own, group): (f32, &usize)| TogetherScore { own, together: of_group(group).max(own) };
+            Ok(scores.into_iter().zip(&groups).map(scored).collect())
         })
     }
 

@@ -9,7 +9,7 @@
 //! 4 to 7, each plus eight. One line is one 512-bit load, its lanes are the rows, and no sum has to be
 //! gathered across lanes.
 
-use super::quantise::{CoarseQuery, LANE_BYTES, QuantisedQuery};
+use super::quantise::{CoarseQuery, LANE_BYTES, QuantisedQuery, split};
 
 /// Rows of a block.
 pub(crate) const BLOCK_ROWS: usize = 16;
@@ -25,24 +25,23 @@ pub(crate) fn block_bytes(stride: usize) -> usize {
     stride / LINE_NUMBERS * LINE_BYTES
 }
 
-/// Puts a row's upper parts into its place in a block.
-pub(crate) fn put_in_block(upper: &[i8], place: usize, block: &mut [u8]) {
-    for (line, numbers) in block.chunks_exact_mut(LINE_BYTES).zip(upper.chunks_exact(LINE_NUMBERS)) {
+/// Puts the upper parts of a row's numbers into its place in a block.
+pub(crate) fn put_in_block(numbers: &[i16], place: usize, block: &mut [u8]) {
+    let half = |number: i16| (split(number).0 + UPPER_OFFSET) as u8;
+    for (line, numbers) in block.chunks_exact_mut(LINE_BYTES).zip(numbers.chunks_exact(LINE_NUMBERS)) {
         for (at, byte) in line[place * 4..place * 4 + 4].iter_mut().enumerate() {
-            let (low, high) = (numbers[at] + UPPER_OFFSET, numbers[at + 4] + UPPER_OFFSET);
-            *byte = low as u8 | (high as u8) << 4;
+            *byte = half(numbers[at]) | half(numbers[at + 4]) << 4;
         }
     }
 }
 
-/// A row's upper parts from its place in a block, as signed bytes.
-pub(crate) fn take_from_block(block: &[u8], place: usize, into: &mut Vec<u8>) {
-    into.clear();
-    for line in block.chunks_exact(LINE_BYTES) {
+/// A row's upper parts from its place in a block.
+pub(crate) fn upper_parts(block: &[u8], place: usize) -> impl Iterator<Item = i8> {
+    block.chunks_exact(LINE_BYTES).flat_map(move |line| {
         let bytes = &line[place * 4..place * 4 + 4];
-        into.extend(bytes.iter().map(|byte| ((byte & 0x0F) as i8 - UPPER_OFFSET) as u8));
-        into.extend(bytes.iter().map(|byte| ((byte >> 4) as i8 - UPPER_OFFSET) as u8));
-    }
+        let lows = bytes.iter().map(|byte| (byte & 0x0F) as i8 - UPPER_OFFSET);
+        lows.chain(bytes.iter().map(|byte| (byte >> 4) as i8 - UPPER_OFFSET))
+    })
 }
 
 /// A way to compute inner products, chosen once by what the processor offers.
@@ -324,7 +323,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::matrix::quantise::{Rows, split};
+    use crate::matrix::quantise::Rows;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
@@ -363,8 +362,8 @@ mod tests {
             let upper: Vec<Vec<i8>> =
                 rows.numbers.chunks(stride).map(|row| row.iter().map(|number| split(*number).0).collect()).collect();
             let mut block = vec![0; block_bytes(stride)];
-            for (place, upper) in upper.iter().enumerate() {
-                put_in_block(upper, place, &mut block);
+            for (place, row) in rows.numbers.chunks(stride).enumerate() {
+                put_in_block(row, place, &mut block);
             }
             for kernel in Kernel::available() {
                 let mut products = vec![0; BLOCK_ROWS];
@@ -375,10 +374,8 @@ mod tests {
                     prop_assert_eq!(*product, by_definition, "{:?}", kernel);
                 }
             }
-            let mut taken = Vec::new();
             for (place, upper) in upper.iter().enumerate() {
-                take_from_block(&block, place, &mut taken);
-                prop_assert!(taken.iter().map(|byte| *byte as i8).eq(upper.iter().copied()));
+                prop_assert!(upper_parts(&block, place).eq(upper.iter().copied()));
             }
         }
     }

@@ -112,10 +112,7 @@ impl Matrix {
         scope: Option<&ContentSet>,
     ) -> Result<Vec<SemanticHit>, IndexError> {
         let query = self.quantise(query)?;
-        let gathered = limit.saturating_add(SPARE_CANDIDATES).min(self.all_rows());
-        if limit == 0 {
-            return Ok(Vec::new());
-        }
+        let gathered = self.gathered(limit);
         let found = self.in_stretches(|from, to| self.gather(&query, gathered, scope, from, to, &mut Forgotten::new()));
         Ok(self.nearest(&query, limit, gathered, found.into_iter().flatten().collect()))
     }
@@ -132,10 +129,7 @@ impl Matrix {
         scope: Option<&ContentSet>,
     ) -> Result<Vec<SemanticHit>, IndexError> {
         let query = self.quantise(query)?;
-        let gathered = limit.saturating_add(SPARE_CANDIDATES).min(self.all_rows());
-        if limit == 0 {
-            return Ok(Vec::new());
-        }
+        let gathered = self.gathered(limit);
         let stretches = self.in_stretches(|from, to| {
             let mut roughs = Kept(Vec::with_capacity(to - from + BLOCK_ROWS));
             let candidates = self.gather(&query, gathered, scope, from, to, &mut roughs);
@@ -144,12 +138,17 @@ impl Matrix {
         let candidates = stretches.iter().flat_map(|(_, _, candidates, _)| candidates.iter().copied()).collect();
         let likely = self.nearest(&query, limit, gathered, candidates);
         // With fewer than asked for, every row of the scope was a candidate.
-        let Some(last) = likely.get(limit - 1) else { return Ok(likely) };
+        let Some(last) = limit.checked_sub(1).and_then(|last| likely.get(last)) else { return Ok(likely) };
         let mut survivors = Vec::new();
         for (from, to, _, roughs) in &stretches {
             self.survivors(&query.coarse, last.cosine, scope, self.spans(*from, *to), roughs, &mut survivors);
         }
         Ok(self.nearest(&query, limit, survivors.len(), survivors))
+    }
+
+    /// How many candidates the upper parts bring up for a limit; none for none.
+    fn gathered(&self, limit: usize) -> usize {
+        if limit == 0 { 0 } else { limit.saturating_add(SPARE_CANDIDATES).min(self.all_rows()) }
     }
 
     fn all_rows(&self) -> usize {
@@ -414,7 +413,8 @@ impl<'a> FineScore<'a> {
 
     fn cosine(&mut self, segment: &Segment, row: usize) -> f32 {
         let (mut upper, mut lower) = ([0], [0]);
-        segment.upper(row, &mut self.upper);
+        self.upper.clear();
+        self.upper.extend(segment.upper(row).map(|upper| upper as u8));
         self.kernel.products(self.query, &self.upper, &mut upper);
         self.kernel.products(self.query, segment.lower(row), &mut lower);
         // Whole numbers until the last step, so that the result is the same on every machine.

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use bethink_core::{ContentId, ModelId, PassageId};
 
-use super::kernel::{BLOCK_ROWS, block_bytes, put_in_block, take_from_block};
+use super::kernel::{BLOCK_ROWS, block_bytes, put_in_block, upper_parts};
 use super::quantise::{joined, lower_norm, split, stride_of};
 use crate::IndexError;
 use crate::section_file::{FactsReader, FactsWriter, SectionFile, SectionWriter, u32_at, u64_at};
@@ -98,10 +98,10 @@ impl Segment {
         self.file.section(BLOCKS).get(from * bytes..to * bytes).unwrap_or(&[])
     }
 
-    /// The upper parts of a row as signed bytes.
-    pub(crate) fn upper(&self, row: usize, into: &mut Vec<u8>) {
+    /// The upper parts of a row.
+    pub(crate) fn upper(&self, row: usize) -> impl Iterator<Item = i8> {
         let block = row / BLOCK_ROWS;
-        take_from_block(self.blocks(block, block + 1), row % BLOCK_ROWS, into);
+        upper_parts(self.blocks(block, block + 1), row % BLOCK_ROWS)
     }
 
     /// The lower parts of a row as signed bytes.
@@ -121,10 +121,8 @@ impl Segment {
 
     /// The numbers of a row.
     pub(crate) fn numbers(&self, row: usize, into: &mut Vec<i16>) {
-        let mut upper = Vec::new();
-        self.upper(row, &mut upper);
         into.clear();
-        into.extend(upper.iter().zip(self.lower(row)).map(|(upper, lower)| joined(*upper as i8, *lower as i8)));
+        into.extend(self.upper(row).zip(self.lower(row)).map(|(upper, lower)| joined(upper, *lower as i8)));
     }
 
     #[inline]
@@ -175,7 +173,8 @@ pub(crate) fn write_segment(path: &Path, shape: &MatrixShape, source: &dyn RowSo
     shape.write(&mut facts);
     facts.number(count as u64);
     let mut numbers = Vec::with_capacity(shape.stride());
-    let nothing = vec![0i8; shape.stride()];
+    let mut lower = Vec::with_capacity(shape.stride());
+    let nothing = vec![0; shape.stride()];
     writer.section(|sink| sink(&facts.0))?;
     writer.section(|sink| {
         let mut block = vec![0; block_bytes(shape.stride())];
@@ -183,8 +182,7 @@ pub(crate) fn write_segment(path: &Path, shape: &MatrixShape, source: &dyn RowSo
             for place in 0..BLOCK_ROWS {
                 if first + place < count {
                     source.numbers(first + place, &mut numbers);
-                    let upper: Vec<i8> = numbers.iter().map(|number| split(*number).0).collect();
-                    put_in_block(&upper, place, &mut block);
+                    put_in_block(&numbers, place, &mut block);
                 } else {
                     put_in_block(&nothing, place, &mut block);
                 }
@@ -201,7 +199,8 @@ pub(crate) fn write_segment(path: &Path, shape: &MatrixShape, source: &dyn RowSo
         (0..count).try_for_each(|index| {
             source.numbers(index, &mut numbers);
             norms.extend_from_slice(&(lower_norm(&numbers) * source.scale(index)).to_le_bytes());
-            let lower: Vec<u8> = numbers.iter().map(|number| split(*number).1 as u8).collect();
+            lower.clear();
+            lower.extend(numbers.iter().map(|number| split(*number).1 as u8));
             sink(&lower)
         })
     })?;

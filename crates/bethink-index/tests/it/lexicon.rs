@@ -72,12 +72,14 @@ fn a_text_says_together_what_its_passages_say_apart() {
     let passages = [PassageId(4), PassageId(3), PassageId(2), PassageId(1)];
     let contents = [ContentId(2), ContentId(2), ContentId(1), ContentId(1)];
     let apart = lexicon.score(&query, &passages).unwrap();
-    let together = lexicon.score_together(&query, &passages, &contents).unwrap();
+    let scores = lexicon.score_together(&query, &passages, &contents).unwrap();
+    assert!(scores.iter().map(|score| score.own).eq(apart.iter().copied()), "{scores:?} {apart:?}");
+    let together: Vec<f32> = scores.iter().map(|score| score.together).collect();
     assert!((together[3] - (apart[3] + apart[2])).abs() < 1e-5, "{together:?} {apart:?}");
     assert_eq!(together[3], together[2]);
     assert!((together[0] - apart[1]).abs() < 1e-5, "{together:?} {apart:?}");
     let alone = lexicon.score_together(&query, &passages[3..], &contents[3..]).unwrap();
-    assert!((alone[0] - apart[3]).abs() < 1e-5, "only the passages that are given count: {alone:?}");
+    assert!((alone[0].together - apart[3]).abs() < 1e-5, "only the passages that are given count: {alone:?}");
     assert!(lexicon.score_together(&query, &[], &[]).unwrap().is_empty());
 }
 

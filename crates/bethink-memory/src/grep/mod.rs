@@ -116,7 +116,7 @@ pub fn grep_memory(store: &dyn MemoryReader, mirror: &Path, typed: &str) -> Resu
             answer.literal = pattern.is_literal();
             (found, more, complete) = search(&pattern)?;
             if found.is_empty() && complete && !pattern.is_literal() {
-                let (literally, more_literally, all) = search(&Pattern::literal(typed))?;
+                let (literally, more_literally, all) = search(&Pattern::literal(typed)?)?;
                 if !literally.is_empty() {
                     answer.literal = true;
                     answer.notes.push("as a pattern it matches nothing; it was taken letter by letter".to_owned());
@@ -127,7 +127,7 @@ pub fn grep_memory(store: &dyn MemoryReader, mirror: &Path, typed: &str) -> Resu
         Err(reason) => {
             answer.literal = true;
             answer.notes.push(format!("{reason}; it was taken letter by letter"));
-            (found, more, complete) = search(&Pattern::literal(typed))?;
+            (found, more, complete) = search(&Pattern::literal(typed)?)?;
         }
     }
     if !complete {

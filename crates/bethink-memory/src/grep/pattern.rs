@@ -6,6 +6,8 @@ use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::Look;
 
+use crate::error::MemoryError;
+
 /// Bytes that a compiled pattern may take: a hundred times what a pattern of a line needs.
 const COMPILED_BYTES: usize = 2 * 1024 * 1024;
 
@@ -55,21 +57,18 @@ impl Pattern {
     }
 
     /// What was typed, letter by letter.
-    pub(super) fn literal(typed: &str) -> Self {
+    ///
+    /// # Errors
+    /// [`MemoryError::PatternTooLong`].
+    pub(super) fn literal(typed: &str) -> Result<Self, MemoryError> {
         let escaped = regex::escape(typed);
         let insensitive = !typed.chars().any(char::is_uppercase);
         let regex = builder(&escaped, insensitive)
             // A text of any length is its own automaton; only its length can be too much.
             .size_limit(COMPILED_BYTES.max(escaped.len().saturating_mul(512)))
             .build()
-            .unwrap_or_else(|_| Self::nothing());
-        Self { regex, literal: true, block_filter: true }
-    }
-
-    /// A pattern that matches nothing.
-    fn nothing() -> Regex {
-        #[allow(clippy::expect_used)]
-        Regex::new(r"[^\s\S]").expect("an empty class is a pattern")
+            .map_err(|_| MemoryError::PatternTooLong { bytes: typed.len() })?;
+        Ok(Self { regex, literal: true, block_filter: true })
     }
 
     /// Whether every character stands for itself.
@@ -163,8 +162,7 @@ mod tests {
         }
         assert!(Pattern::compile(&"(".repeat(9_000)).is_err());
         assert!(Pattern::compile(r"(\w{900}){900}").unwrap_err().contains("too large"));
-        assert!(Pattern::literal("a.b(").is_match(b"xA.B(y"));
-        assert!(!Pattern::literal("A.b(").is_match(b"a.b("));
-        assert!(!Pattern::nothing().is_match(b"anything"));
+        assert!(Pattern::literal("a.b(").unwrap().is_match(b"xA.B(y"));
+        assert!(!Pattern::literal("A.b(").unwrap().is_match(b"a.b("));
     }
 }

@@ -59,7 +59,10 @@ impl From<EngineError> for Trouble {
             | EngineError::UnknownNoteKind { .. }
             | EngineError::UnknownMoment { .. }
             | EngineError::Memory(
-                MemoryError::EmptyText | MemoryError::TooLong { .. } | MemoryError::AmbiguousPerson { .. },
+                MemoryError::EmptyText
+                | MemoryError::TooLong { .. }
+                | MemoryError::PatternTooLong { .. }
+                | MemoryError::AmbiguousPerson { .. },
             ) => TroubleKind::Arguments,
             EngineError::NothingIndexed => TroubleKind::NothingIndexed,
             EngineError::NoSuchPath { .. }

@@ -129,13 +129,7 @@ impl Extraction {
     /// Builds the reader, makes the large files, fetches the libraries.
     fn prepare(repository: PathBuf, folder: PathBuf) -> Result<Self> {
         println!("building the reader");
-        let mut cargo = process::cargo(&repository);
-        // The program is named beside it so that what both depend on has the features that the program has.
-        cargo.args(["build", "--release", "--package", "bethink", "--package", "bethink-extract"]);
-        cargo.args(["--features", "bethink-extract/pdfium", "--example", "extract_text"]);
-        process::run(&mut cargo)?;
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository.join("target"), PathBuf::from);
-        let reader = target.join("release").join("examples").join("extract_text");
+        let reader = models::build_example(&repository, "bethink-extract", "extract_text", &["pdfium"])?;
         let large = folder.join(LARGE_FOLDER);
         if !large.is_dir() {
             println!("making the large files");

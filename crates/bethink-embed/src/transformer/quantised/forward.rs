@@ -4,22 +4,13 @@ use super::operations::{Finish, Linear, Operations, Quantise};
 use super::weights::QuantisedMatrix;
 use crate::transformer::buffer::Scratch;
 use crate::transformer::forward::Frame;
-use crate::transformer::operations::{Attention, Normalise};
-
-/// Weights of one layer.
-pub(super) struct Layer<'a> {
-    pub(super) projections: QuantisedMatrix<'a>,
-    pub(super) attention_out: QuantisedMatrix<'a>,
-    pub(super) attention_norm: &'a [f32],
-    pub(super) up: QuantisedMatrix<'a>,
-    pub(super) down: QuantisedMatrix<'a>,
-    pub(super) out_norm: &'a [f32],
-}
+use crate::transformer::layer::Layer;
+use crate::transformer::operations::Normalise;
 
 /// Weights of an encoder in eight bits, and the functions that run it.
 pub(in crate::transformer) struct Encoder<'a> {
     pub(super) frame: Frame<'a>,
-    pub(super) layers: Vec<Layer<'a>>,
+    pub(super) layers: Vec<Layer<QuantisedMatrix<'a>, &'a [f32]>>,
     pub(super) operations: Operations,
 }
 
@@ -28,7 +19,7 @@ impl Encoder<'_> {
     /// there are positions.
     pub(in crate::transformer) fn run(&self, sequences: &[&[u32]], scratch: &mut Scratch) -> Vec<Vec<f32>> {
         let rows = sequences.iter().map(|tokens| tokens.len()).sum::<usize>();
-        let Frame { hidden: width, heads, epsilon, .. } = self.frame;
+        let Frame { hidden: width, epsilon, .. } = self.frame;
         let hidden = scratch.hidden.of(rows * width);
         let context = scratch.context.of(rows * width);
         let projections = scratch.projections.of(3 * rows * width);
@@ -41,18 +32,7 @@ impl Encoder<'_> {
         quantise(Quantise { input: hidden, width, output: quantised });
         for layer in &self.layers {
             linear(Linear { input: quantised, matrix: layer.projections, finish: Finish::Numbers(projections), block });
-            let mut row = 0;
-            for tokens in sequences {
-                attention(Attention {
-                    tokens: tokens.len(),
-                    heads,
-                    head_width: width / heads,
-                    projections: &projections[row * 3 * width..],
-                    context: &mut context[row * width..],
-                    scratch: &mut scratch.attention,
-                });
-                row += tokens.len();
-            }
+            self.frame.attend(sequences, attention, projections, context, &mut scratch.attention);
             // The context takes the place of the hidden states' bytes, which live on as numbers.
             quantise(Quantise { input: context, width, output: wide });
             let gain_and_bias = layer.attention_norm;

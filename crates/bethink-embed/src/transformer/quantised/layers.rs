@@ -1,15 +1,15 @@
 //! The layers of an eight-bit encoder, as they lie in its container.
 
-use super::forward::{Encoder, Layer};
+use super::forward::Encoder;
 use super::operations::Operations;
 use super::weights::{ChannelWeights, QuantisedMatrix, SCALES_SUFFIX, TOTALS_SUFFIX};
 use crate::container::{Container, Encoding, Place};
 use crate::transformer::forward::Frame;
+use crate::transformer::layer::Layer;
 use crate::transformer::names;
 use crate::{EmbedError, EncoderShape, Kernel};
 
 /// Where the parts of a linear layer lie.
-#[derive(Clone, Copy)]
 struct MatrixPlaces {
     weights: Place,
     scales: Place,
@@ -19,19 +19,9 @@ struct MatrixPlaces {
     outputs: usize,
 }
 
-/// Where the parts of a layer lie.
-struct LayerPlaces {
-    projections: MatrixPlaces,
-    attention_out: MatrixPlaces,
-    attention_norm: Place,
-    up: MatrixPlaces,
-    down: MatrixPlaces,
-    out_norm: Place,
-}
-
 /// The layers, and the functions that run them.
 pub(in crate::transformer) struct QuantisedLayers {
-    layers: Vec<LayerPlaces>,
+    layers: Vec<Layer<MatrixPlaces, Place>>,
     operations: Operations,
 }
 
@@ -50,7 +40,7 @@ impl QuantisedLayers {
                 container.find(&names::of_layer(layer, name), encoding, rows, columns)
             };
             let lines = inputs * outputs / ChannelWeights::COLUMNS;
-            Ok::<_, EmbedError>(MatrixPlaces {
+            Ok(MatrixPlaces {
                 weights: find(part, Encoding::Int8, lines, ChannelWeights::COLUMNS)?,
                 scales: find(&format!("{part}{SCALES_SUFFIX}"), Encoding::Float32, 1, outputs)?,
                 totals: find(&format!("{part}{TOTALS_SUFFIX}"), Encoding::Signed32, 1, outputs)?,
@@ -59,25 +49,13 @@ impl QuantisedLayers {
                 outputs,
             })
         };
-        let norm = |layer, part| container.find(&names::of_layer(layer, part), Encoding::Float32, 2, hidden);
-        let layers = (0..shape.layers)
-            .map(|layer| {
-                Ok(LayerPlaces {
-                    projections: matrix(layer, names::PROJECTIONS, hidden, 3 * hidden)?,
-                    attention_out: matrix(layer, names::ATTENTION_OUT, hidden, hidden)?,
-                    attention_norm: norm(layer, names::ATTENTION_NORM)?,
-                    up: matrix(layer, names::UP, hidden, shape.intermediate)?,
-                    down: matrix(layer, names::DOWN, shape.intermediate, hidden)?,
-                    out_norm: norm(layer, names::OUT_NORM)?,
-                })
-            })
-            .collect::<Result<_, EmbedError>>()?;
+        let layers = Layer::find_all(container, shape, hidden, matrix)?;
         Ok(Self { layers, operations: Operations::of(fitting(kernel, hidden, shape.intermediate)) })
     }
 
     /// The weights as they lie in the mapping.
     pub(in crate::transformer) fn encoder<'a>(&'a self, container: &'a Container, frame: Frame<'a>) -> Encoder<'a> {
-        let matrix = |places: MatrixPlaces| QuantisedMatrix {
+        let matrix = |places: &MatrixPlaces| QuantisedMatrix {
             weights: container.numbers(places.weights),
             scales: container.numbers(places.scales),
             totals: container.numbers(places.totals),
@@ -85,22 +63,8 @@ impl QuantisedLayers {
             inputs: places.inputs,
             outputs: places.outputs,
         };
-        Encoder {
-            frame,
-            layers: self
-                .layers
-                .iter()
-                .map(|places| Layer {
-                    projections: matrix(places.projections),
-                    attention_out: matrix(places.attention_out),
-                    attention_norm: container.numbers(places.attention_norm),
-                    up: matrix(places.up),
-                    down: matrix(places.down),
-                    out_norm: container.numbers(places.out_norm),
-                })
-                .collect(),
-            operations: self.operations,
-        }
+        let layers = self.layers.iter().map(|places| places.map(matrix, |norm| container.numbers(*norm)));
+        Encoder { frame, layers: layers.collect(), operations: self.operations }
     }
 }
 

@@ -108,17 +108,7 @@ mod tests {
     use super::super::weights::{ChannelWeights, quantise_weights};
     use super::*;
     use crate::kernels_available;
-
-    /// Numbers between -1/2 and 1/2 without a pattern.
-    fn noise(count: usize, seed: u32) -> Vec<f32> {
-        let mut state = seed;
-        (0..count)
-            .map(|_| {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (state >> 8) as f32 / (1 << 24) as f32 - 0.5
-            })
-            .collect()
-    }
+    use crate::transformer::noise::noise;
 
     fn quantised(kernel: Kernel, numbers: &[f32], width: usize) -> QuantisedRows {
         let mut rows = QuantisedRows::default();

@@ -221,20 +221,16 @@ mod tests {
     use super::super::stage::MOST_ROWS;
     use super::*;
     use crate::Kernel;
+    use crate::transformer::noise::bits;
 
     /// Bytes without a pattern, the extremes among them.
     fn noise(count: usize, seed: u32) -> Vec<u8> {
-        let mut state = seed;
-        (0..count)
-            .map(|_| {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                match state >> 28 {
-                    0 => 0,
-                    1 => 255,
-                    _ => (state >> 16) as u8,
-                }
-            })
-            .collect()
+        let byte = |bits: u32| match bits >> 28 {
+            0 => 0,
+            1 => 255,
+            _ => (bits >> 16) as u8,
+        };
+        bits(seed).take(count).map(byte).collect()
     }
 
     type Multiply = unsafe fn(*const u8, usize, usize, *const i8, &mut Sums);
