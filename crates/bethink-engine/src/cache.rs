@@ -40,26 +40,26 @@ impl OpenCaches<'_> {
     }
 }
 
+/// The caches as they are on the disk; what is missing or damaged is `None`.
+struct Opened<'e> {
+    lexicon: Option<Lexicon>,
+    matrices: Vec<(&'e OpenModel, Option<Matrix>)>,
+}
+
 impl Engine {
     /// Opens the caches. One that is behind the store is caught up first, if nobody else is doing so,
     /// within the budget; what is missing then is told.
     pub(crate) fn caches(&self, reader: &dyn IndexReader, budget: Duration) -> Result<OpenCaches<'_>> {
         let caches = Caches::open(&self.home().cache())?;
         let mut notes = Vec::new();
-        let is_behind = self.bring_up(&caches, reader, budget, &mut notes)?;
-        let lexicon = Lexicon::open(&caches.lexicon())?;
-        let mut matrices = Vec::new();
+        let (Opened { lexicon, matrices }, is_behind) = self.bring_up(&caches, reader, budget, &mut notes)?;
         // Counting rows in the store costs more than answering, so the caches say themselves how far
         // each model has come; a model that has seen nothing stays closed.
         let passages = lexicon.as_ref().map_or(0, Lexicon::passage_count);
-        for model in self.open_models() {
-            let spec = model_spec(model.embedder.as_ref());
-            if let Some(matrix) = Matrix::open(&caches.matrix(&spec.id))?
-                && matrix.rows() > 0
-            {
-                matrices.push((model, matrix));
-            }
-        }
+        let mut matrices: Vec<(&OpenModel, Matrix)> = matrices
+            .into_iter()
+            .filter_map(|(model, matrix)| Some((model, matrix.filter(|matrix| matrix.rows() > 0)?)))
+            .collect();
         let mut progress = Vec::new();
         for model in self.open_models() {
             let seen =
@@ -76,43 +76,52 @@ impl Engine {
         Ok(OpenCaches { lexicon, matrices, notes, is_behind, passages, progress })
     }
 
-    /// Brings the caches up to what the store holds now, or waits for whoever is doing so. Whether
-    /// something is missing from them when the budget is spent.
+    /// Brings the caches up to what the store holds now, or waits for whoever is doing so, and opens them.
+    /// Whether something is missing from them when the budget is spent.
     fn bring_up(
         &self,
         caches: &Caches,
         reader: &dyn IndexReader,
         budget: Duration,
         notes: &mut Vec<String>,
-    ) -> Result<bool> {
+    ) -> Result<(Opened<'_>, bool)> {
         let deadline = Instant::now() + budget;
         // What is published while we wait is for the next question, or waiting might never end.
         let wanted = reader.sequence()?;
-        while !self.are_current(caches, reader, wanted)? {
+        loop {
+            let opened = self.as_they_are(caches)?;
+            if is_current(&opened, reader, wanted)? {
+                return Ok((opened, false));
+            }
             if self.home().is_read_only() {
                 notes.push("some of what was read is not searchable, since the caches cannot be brought up".to_owned());
-                return Ok(true);
+                return Ok((opened, true));
             }
             let left = deadline.saturating_duration_since(Instant::now());
             match caches.catch_up(reader, Some(left), &Stop::new()) {
-                Ok(Some(done)) if done.complete => return Ok(false),
-                Ok(Some(_)) => {}
+                Ok(Some(done)) if done.complete => return Ok((self.as_they_are(caches)?, false)),
                 Ok(None) if !left.is_zero() => {
                     std::thread::sleep(LOOK_AGAIN.min(left));
                     continue;
                 }
-                Ok(None) => {}
+                Ok(_) => {
+                    notes.push("some of what was read is not searchable yet; ask again in a moment".to_owned());
+                }
                 // A cache that cannot be written (a full disk, a read-only medium) still answers from
                 // what it has, and the store confirms each hit.
-                Err(error) => {
-                    notes.push(format!("the caches could not be brought up to date: {error}"));
-                    return Ok(true);
-                }
+                Err(error) => notes.push(format!("the caches could not be brought up to date: {error}")),
             }
-            notes.push("some of what was read is not searchable yet; ask again in a moment".to_owned());
-            return Ok(true);
+            return Ok((self.as_they_are(caches)?, true));
         }
-        Ok(false)
+    }
+
+    fn as_they_are(&self, caches: &Caches) -> Result<Opened<'_>> {
+        let mut matrices = Vec::new();
+        for model in self.open_models() {
+            let spec = model_spec(model.embedder.as_ref());
+            matrices.push((model, Matrix::open(&caches.matrix(&spec.id))?));
+        }
+        Ok(Opened { lexicon: Lexicon::open(&caches.lexicon())?, matrices })
     }
 
     /// Throws the caches away and builds them again, because one of them turned out to be damaged.
@@ -133,24 +142,23 @@ impl Engine {
         }
         Ok(())
     }
+}
 
-    /// Whether every cache is built from this store up to this change.
-    fn are_current(&self, caches: &Caches, reader: &dyn IndexReader, newest: Sequence) -> Result<bool> {
-        let store = reader.store_id()?.0;
-        let lexicon = Lexicon::open(&caches.lexicon())?.map(|lexicon| lexicon.stamp());
-        if lexicon.is_none_or(|stamp| stamp.store != store || stamp.sequence < newest) {
+/// Whether every cache is built from this store up to this change.
+fn is_current(opened: &Opened<'_>, reader: &dyn IndexReader, newest: Sequence) -> Result<bool> {
+    let store = reader.store_id()?.0;
+    let lexicon = opened.lexicon.as_ref().map(Lexicon::stamp);
+    if lexicon.is_none_or(|stamp| stamp.store != store || stamp.sequence < newest) {
+        return Ok(false);
+    }
+    for (model, matrix) in &opened.matrices {
+        let stamp = matrix.as_ref().map(Matrix::stamp);
+        let seen = stamp.as_ref().map_or(Sequence(0), |stamp| stamp.vector);
+        let is_stale =
+            stamp.is_some_and(|stamp| stamp.cache.store != store || stamp.cache.sequence < newest && seen.0 > 0);
+        if is_stale || !reader.vectors_after(&model.embedder.spec().id, seen, 1)?.is_empty() {
             return Ok(false);
         }
-        for model in self.open_models() {
-            let spec = model_spec(model.embedder.as_ref());
-            let stamp = Matrix::open(&caches.matrix(&spec.id))?.map(|matrix| matrix.stamp());
-            let seen = stamp.as_ref().map_or(Sequence(0), |stamp| stamp.vector);
-            let is_stale =
-                stamp.is_some_and(|stamp| stamp.cache.store != store || stamp.cache.sequence < newest && seen.0 > 0);
-            if is_stale || !reader.vectors_after(&spec.id, seen, 1)?.is_empty() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
+    Ok(true)
 }
